@@ -49,6 +49,7 @@
 //!   `tail-recursion-modulo-constructor` comes before `infer-borrow`, since it changes what functions do with their arguments.
 //! * `outline-parallel` comes after all other passes that work across the edge of a loop. `hoist-buffers` after it allocates
 //!   the storage of iterations once per chunk, on the stack of the thread if it is small.
+//! * `replay-assertions` is for LLVM, which checks conditions before loops; the interpreters find the values of a message anyway.
 //! * `plan-frame` follows all passes that move allocations, and precedes the `outline` that splits functions, whose parts share
 //!   the frame.
 //! * `outline{max-operations}` bounds the size of functions, since LLVM takes superlinear time for large ones: for 2,000 Relay
@@ -155,8 +156,8 @@ const PIPELINES: &[PipelineAlias] = &[
     },
     PipelineAlias {
         name: TO_FRAMES,
-        description: "place the temporary buffers of each function in one, and split large functions",
-        text: "plan-frame,outline{max-operations=500}",
+        description: "place the temporary buffers of each function in one, split large functions, and replay loops whose assertions fail",
+        text: "plan-frame,outline{max-operations=500},replay-assertions",
     },
     PipelineAlias {
         name: "default-pipeline-count-references",

@@ -8,6 +8,7 @@
 //! | [`apply-rules`](apply_rules::ApplyRules) | applies the rewrite rules of a program |
 //! | [`apply-patterns`](apply_patterns::ApplyPatterns) | applies named sets of patterns of dialects |
 //! | [`materialize-signatures`](materialize_signatures::MaterializeSignatures) | attaches signatures to public functions |
+//! | [`drop-assertion-values`](drop_assertion_values::DropAssertionValues) | replaces assertions whose messages show values by MLIR's |
 //! | [`convert-scf-to-cf`](convert_scf_to_cf::ConvertScfToCf) | lowers structured control flow to branches |
 //! | [`expand-math`](expand_math::ExpandMath) | expands functions on vectors into arithmetic |
 //! | [`float-policy`](float_policy::SetFloatPolicy) | sets floating-point flags |
@@ -61,6 +62,7 @@
 //! |---|---|
 //! | [`loop-invariant-code-motion`](loop_invariant_code_motion::LoopInvariantCodeMotion) | hoists loop-invariant operations |
 //! | [`loop-unroll`](loop_unroll::LoopUnroll) | unrolls loops |
+//! | [`replay-assertions`](replay_assertions::ReplayAssertions) | executes loops again whose assertions fail, to tell the values of the message |
 //! | [`hoist-assertions`](hoist_assertions::HoistAssertions) | checks affine indices once, before the loops |
 //! | [`resolve-extents`](resolve_extents::ResolveExtents) | replaces extents of tensors in loops by those of the tensors from before them |
 //! | [`uplift-while-to-for`](uplift_while_to_for::UpliftWhileToFor) | converts loops with a condition to loops with an induction variable |
@@ -139,12 +141,12 @@ pub use kernels::{
     eliminate_empty_tensors, emit_kernels, form_kernels, fuse, merge_axes, pack_constants, schedule_kernels,
 };
 pub use loops::{
-    hoist_assertions, loop_invariant_code_motion, loop_unroll, raise_loops, raise_updates, resolve_extents,
-    slice_reads, uplift_while_to_for,
+    hoist_assertions, loop_invariant_code_motion, loop_unroll, raise_loops, raise_updates, replay_assertions,
+    resolve_extents, slice_reads, uplift_while_to_for,
 };
 pub use lowering::{
-    apply_patterns, apply_rules, conversion_pass, convert_scf_to_cf, expand_math, float_policy, lower,
-    materialize_signatures,
+    apply_patterns, apply_rules, conversion_pass, convert_scf_to_cf, drop_assertion_values, expand_math,
+    float_policy, lower, materialize_signatures,
 };
 pub use objects::{
     count_memory, expand_counts, infer_borrow, place_counts, reuse_objects, sink_counts, verify_ownership,
@@ -183,6 +185,8 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(loop_invariant_code_motion::LoopInvariantCodeMotion))
         .add(|| Box::new(mem2reg::Mem2Reg::default()))
         .add(|| Box::new(remove_dead_values::RemoveDeadValues))
+        .add(|| Box::new(replay_assertions::ReplayAssertions))
+        .add(|| Box::new(drop_assertion_values::DropAssertionValues))
         .add(|| Box::new(loop_unroll::LoopUnroll::default()))
         .add(|| Box::new(infer_shapes::InferShapes))
         .add(|| Box::new(tail_recursion_to_loop::TailRecursionToLoop))

@@ -227,3 +227,24 @@ func.func @updates(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) -> tensor<?x
   }
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// What only the message uses goes with the assertion.
+// CHECK-LABEL: func.func @values
+// CHECK: tensor.generate
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: tensor.extract
+func.func @values(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %r = tensor.generate %n {
+  ^bb0(%i: index):
+    %in = arith.cmpi ult, %i, %n : index
+    %shown = arith.index_cast %i : index to i64
+    data.assert %in, "index {}"(%shown) : i64
+    %e = tensor.extract %x[%i] : tensor<?xf32>
+    tensor.yield %e : f32
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}

@@ -367,3 +367,30 @@ func.func @fold_reads_cut_tensor(%a: f32, %n: index) -> tensor<3xf32> {
   } : tensor<3xf32>
   return %r : tensor<3xf32>
 }
+
+// -----
+
+// The values in the message are computed before the loop as well.
+// CHECK-LABEL: func.func @assertion_with_values
+// CHECK: scf.for %[[J:.*]] =
+// CHECK: %[[AT:.*]] = arith.muli %[[J]], %[[J]]
+// CHECK: data.assert %{{.*}}, "{} of column {}"(%[[AT]], %[[J]]) : index, index
+// CHECK-NOT: data.assert
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%arg0
+// CHECK-NOT: data.assert
+func.func @assertion_with_values(%x: tensor<?x?xf32>, %limit: index) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %k = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %r = tensor.generate %m, %k {
+  ^bb0(%i: index, %j: index):
+    %at = arith.muli %j, %j : index
+    %ok = arith.cmpi ult, %at, %limit : index
+    data.assert %ok, "{} of column {}"(%at, %j) : index, index
+    %a = tensor.extract %x[%i, %j] : tensor<?x?xf32>
+    %e = math.exp %a : f32
+    tensor.yield %e : f32
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}

@@ -55,6 +55,7 @@ mod branch_weights;
 mod call;
 mod emit;
 mod error;
+mod faults;
 mod heap;
 mod jit;
 mod link;

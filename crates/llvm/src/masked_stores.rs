@@ -36,7 +36,7 @@ pub(crate) fn scalarize(module: &Module<'_>) {
 }
 
 /// The calls of a function that is not used otherwise.
-fn calls_of(function: FunctionValue<'_>) -> Vec<LLVMValueRef> {
+pub(crate) fn calls_of(function: FunctionValue<'_>) -> Vec<LLVMValueRef> {
     let mut calls = Vec::new();
     // SAFETY: the function is alive, and nothing changes its uses meanwhile.
     unsafe {

@@ -3,6 +3,7 @@
 use crate::bfloat;
 use crate::branch_weights::expect_calls;
 use crate::error::llvm_error;
+use crate::faults;
 use crate::loops;
 use crate::masked_stores;
 use crate::recursion::{align_recursive, recursive, with_base_case};
@@ -221,6 +222,8 @@ impl Target {
         module.verify().map_err(|error| llvm_error("invalid LLVM IR", error))?;
         self.set_target(module);
         use_runtime(module);
+        faults::join_calls(module, &self.machine)?;
+        mark_no_return(module);
         annotate_allocators(module);
         self.add_function_attributes(module);
         disable_tail_calls(module);
@@ -285,8 +288,7 @@ fn machine(cpu: &str, features: &str, level: OptLevel) -> Result<TargetMachine, 
     })
 }
 
-/// Renames the `puts` and `abort` that `cf.assert` is lowered to, unless the module defines them. Functions of the runtime that
-/// report a fault do not return.
+/// Renames the `puts` and `abort` that `cf.assert` is lowered to, unless the module defines them.
 fn use_runtime(module: &Module<'_>) {
     for (name, ours) in [("abort", "minoan_abort"), ("puts", "minoan_assert_message")] {
         if let Some(function) = module.get_function(name)
@@ -296,8 +298,12 @@ fn use_runtime(module: &Module<'_>) {
             function.as_global_value().set_name(ours);
         }
     }
+}
+
+/// Declares that functions of the runtime that report a fault do not return.
+fn mark_no_return(module: &Module<'_>) {
     let no_return = enum_attribute(module, "noreturn");
-    for name in ["minoan_abort", "minoan_assert_fail"] {
+    for name in ["minoan_abort", "minoan_assert_fail", "minoan_assert_fail_values"] {
         if let Some(function) = module.get_function(name).filter(|function| !is_defined(function)) {
             function.add_attribute(AttributeLoc::Function, no_return);
         }

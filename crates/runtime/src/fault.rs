@@ -118,12 +118,31 @@ pub unsafe extern "C" fn minoan_assert_fail(message: *const u8, len: i64) -> ! {
     raise(Fault::Assert(String::from_utf8_lossy(message).into_owned()))
 }
 
-thread_local! {
-    static PENDING: RefCell<Option<String>> = const { RefCell::new(None) };
+/// The message of an assertion that has failed, until [`minoan_abort`] ends the run.
+#[derive(Default)]
+struct Pending {
+    /// The values for the last placeholders of the message.
+    values: Vec<i64>,
+    message: Option<String>,
 }
 
-/// Stores the message for the following [`minoan_abort`]. MLIR lowers `cf.assert` to calls of `puts` and `abort`,
-/// which minoan-llvm renames to this function and the next.
+thread_local! {
+    static PENDING: RefCell<Pending> = const { RefCell::new(Pending { values: Vec::new(), message: None }) };
+}
+
+/// Adds the first `count` of four values to those of the following [`minoan_assert_message`]. They are passed in registers, so
+/// that a function with assertions needs no more stack for them.
+#[unsafe(no_mangle)]
+pub extern "C" fn minoan_assert_values(count: i64, first: i64, second: i64, third: i64, fourth: i64) {
+    stack::ensure_room();
+    let values = [first, second, third, fourth];
+    let count = usize::try_from(count).unwrap_or(0).min(values.len());
+    PENDING.with(|pending| pending.borrow_mut().values.extend(&values[..count]));
+}
+
+/// Stores the message for the following [`minoan_abort`], with the values of preceding [`minoan_assert_values`] in place of its
+/// last placeholders `{}`. MLIR lowers `cf.assert` to calls of `puts` and `abort`, which minoan-llvm renames to this
+/// function and the next.
 ///
 /// # Safety
 /// `message` must be a C string.
@@ -131,14 +150,59 @@ thread_local! {
 pub unsafe extern "C" fn minoan_assert_message(message: *const std::ffi::c_char) -> i32 {
     stack::ensure_room();
     // SAFETY: guaranteed by the caller.
-    let text = unsafe { std::ffi::CStr::from_ptr(message) }.to_string_lossy().into_owned();
-    PENDING.with(|pending| *pending.borrow_mut() = Some(text));
+    let text = unsafe { std::ffi::CStr::from_ptr(message) }.to_string_lossy();
+    PENDING.with(|pending| {
+        let values = std::mem::take(&mut pending.borrow_mut().values);
+        pending.borrow_mut().message = Some(with_values(&text, &values));
+    });
     0
+}
+
+/// Ends the run with a message that has the values of preceding [`minoan_assert_values`], and the first `count` of four.
+///
+/// # Safety
+/// `message` must be a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn minoan_assert_fail_values(
+    message: *const std::ffi::c_char,
+    count: i64,
+    first: i64,
+    second: i64,
+    third: i64,
+    fourth: i64,
+) -> ! {
+    minoan_assert_values(count, first, second, third, fourth);
+    // SAFETY: guaranteed by the caller.
+    unsafe { minoan_assert_message(message) };
+    minoan_abort()
+}
+
+/// Puts values in place of the last placeholders of a message; the location before it may contain `{}` as well.
+fn with_values(message: &str, values: &[i64]) -> String {
+    let mut parts: Vec<&str> = message.rsplitn(values.len() + 1, "{}").collect();
+    let mut text = parts.pop().unwrap_or_default().to_owned();
+    for (value, part) in values.iter().zip(parts.into_iter().rev()) {
+        text.push_str(&value.to_string());
+        text.push_str(part);
+    }
+    text
 }
 
 /// Ends the run with the message of the preceding [`minoan_assert_message`].
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_abort() -> ! {
-    let message = PENDING.with(|pending| pending.borrow_mut().take());
+    let message = PENDING.with(|pending| pending.borrow_mut().message.take());
     raise(message.map_or(Fault::Unreachable, Fault::Assert))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_values;
+
+    #[test]
+    fn values_replace_the_last_placeholders() {
+        assert_eq!(with_values("{}.ks:1:2: index {} of {}", &[-1, 5]), "{}.ks:1:2: index -1 of 5");
+        assert_eq!(with_values("no values: {}", &[]), "no values: {}");
+        assert_eq!(with_values("one: {}", &[3, 4]), "one: 3");
+    }
 }

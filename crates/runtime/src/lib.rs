@@ -49,7 +49,10 @@ mod thread;
 pub use clock::minoan_nanoseconds;
 pub use copy::{UnrankedArray, memrefCopy};
 pub use entry::minoan_try;
-pub use fault::{Fault, minoan_abort, minoan_assert_fail, minoan_assert_message, raise};
+pub use fault::{
+    Fault, minoan_abort, minoan_assert_fail, minoan_assert_fail_values, minoan_assert_message,
+    minoan_assert_values, raise,
+};
 pub use format::{format_f32, format_f64, format_i1, format_i64, write_f32, write_f64};
 pub use guard::overrun_blocks;
 pub use half::{__truncdfbf2, __truncsfbf2};

@@ -1,12 +1,26 @@
 //! Assertions.
 
-use minoan_ir::{OpRef, service};
+use minoan_ir::{Builder, Op, OpRef, Value, service};
+use std::ops::Range;
 
 /// Operations that end the program if a condition of type `i1` is false, and have no other effect. Queried by
-/// `hoist-assertions`, `raise-loops` and `raise-updates`. Default: the operation is not an assertion.
+/// `hoist-assertions`, `raise-loops`, `raise-updates`,
+/// `replay-assertions` and `drop-assertion-values`. Default: the operation is not an assertion.
 pub trait Assertion: Send + Sync {
     /// The operand that is the condition.
     fn condition(&self, op: OpRef<'_>) -> usize;
+
+    /// The operands that the message shows. Default: there are none.
+    fn values(&self, op: OpRef<'_>) -> Range<usize> {
+        let _ = op;
+        0..0
+    }
+
+    /// Creates an assertion on another condition whose message shows no operands, for an operation whose message does. Default:
+    /// creates nothing.
+    fn without_values(&self, b: &mut Builder<'_>, op: Op, condition: Value) {
+        let _ = (b, op, condition);
+    }
 }
 service!(dyn Assertion, "Assertion", Optional);
 

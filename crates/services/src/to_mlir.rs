@@ -86,11 +86,14 @@ pub struct MlirOp {
     pub props: Attr,
 }
 
-/// Straight-line code in MLIR.
+/// Straight-line code in MLIR, which may depend on a condition.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct MlirSequence {
     /// The operations, in order.
     pub ops: Vec<MlirOp>,
+    /// A condition of type `i1`, an operand: the operations are executed only if it is false. A sequence with a condition has no
+    /// results.
+    pub unless: Option<MlirValue>,
     /// The equivalents of the results.
     pub results: Vec<MlirValue>,
     /// Functions that the operations call and that are defined elsewhere, such as in the runtime: symbols and function types.

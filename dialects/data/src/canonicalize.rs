@@ -8,7 +8,10 @@ use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 use minoan_services::{Folded, FunctionMaterializer};
 
 pub(crate) fn patterns(patterns: &mut PatternSet) {
-    patterns.on("data-match-make", match_of_make).on("data-apply-closure", apply_of_closure);
+    patterns
+        .on("data-match-make", match_of_make)
+        .on("data-apply-closure", apply_of_closure)
+        .on("data-assert-true", crate::assert::remove_true);
 }
 
 /// The operation of kind `O` that defines a value.

@@ -1,4 +1,4 @@
-//! The data dialect: algebraic data types, closures, references and boxed tensors.
+//! The data dialect: algebraic data types, closures, references, boxed tensors, and assertions that show values.
 //!
 //! ```mlir
 //! data.type @List = "Cons"(i32, !data.cell<@List>) | "Nil"()
@@ -28,10 +28,12 @@
 //!   only interpreted.
 //! * For machine code, `expand-counts` turns counts, tags, closures and writes to references into operations on
 //!   [memory](layout); the others are loads, stores and calls of the runtime themselves.
+//! * `data.assert` is an assertion whose message has values, for all languages.
 //! * The behavior is undefined where a field of another constructor is projected, or a value of an unmatched constructor
 //!   is matched.
 #![forbid(unsafe_code)]
 
+mod assert;
 mod canonicalize;
 mod cyclic;
 mod declare;
@@ -49,6 +51,7 @@ mod slots;
 mod tangents;
 mod types;
 
+pub use assert::{Assert, assert_values};
 pub use declare::{Ctor, Declaration, type_array};
 pub use matches::{Case, Coverage, Match, cases, project_all, switch};
 pub use memory::{Capture, Free, HeaderTag, ImmediateTag, IsAllocated, IsUnique, RefStore, Release, Retain};
@@ -73,7 +76,7 @@ dialect! {
             Declaration, Make, Tag, Project, Match, Yield, Fail, Nothing, Closure, Apply,
             RefNew, RefRead, RefWrite, MakeBox, Unbox, BoxExtent, UnboxInto, Dup, Drop,
             IsAllocated, HeaderTag, ImmediateTag, IsUnique, Retain, Release, Free, RefStore, Capture,
-            Reset, MakeIn, HoleOf, Fill, MemoryOf, NoMemory, NewMemory, HasMemory, FreeMemory, MakeAt,
+            Assert, Reset, MakeIn, HoleOf, Fill, MemoryOf, NoMemory, NewMemory, HasMemory, FreeMemory, MakeAt,
         ),
         services(
             Constructor = services::Constructors,

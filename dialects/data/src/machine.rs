@@ -12,7 +12,7 @@ use crate::ops::{
 };
 use crate::reuse::{Fill, FreeMemory, HasMemory, HoleOf, MakeAt, MemoryOf, NewMemory, NoMemory};
 use crate::types::{Hole, is_counted, is_object};
-use crate::{Declaration, declare::types_of};
+use crate::{Assert, Declaration, declare::types_of};
 use minoan_ir::text::print_type;
 use minoan_ir::{Attr, Context, OpRef, Type};
 use minoan_services::{InMlir, MlirSequence, MlirValue, ToMlir};
@@ -22,6 +22,9 @@ const TAG: usize = 4;
 
 /// The offset of the number of slots that are objects in the header, in bytes.
 const POINTERS: usize = 6;
+
+/// The number of values that `minoan_assert_values` takes.
+const SHOWN_AT_ONCE: usize = 4;
 
 /// Operations on values and on memory. Operations that `expand-counts` expands have no equivalent.
 pub(crate) struct Machine;
@@ -61,6 +64,7 @@ fn sequence<'a>(op: OpRef<'a>) -> Generated {
         () if op.is::<BoxExtent>() => Code::box_extent,
         () if op.is::<Nothing>() => Code::nothing,
         () if op.is::<Fail>() => Code::fail,
+        () if op.is::<Assert>() => Code::assert,
         () if op.is::<IsAllocated>() => Code::test_allocated,
         () if op.is::<HeaderTag>() => Code::header_tag,
         () if op.is::<ImmediateTag>() => Code::immediate_tag,
@@ -325,11 +329,51 @@ impl<'a> Code<'a> {
         self.finish(&[value])
     }
 
-    fn fail(mut self) -> Generated {
-        let (message, ptr) = (self.op.attr_named("message")?, self.ptr);
+    /// A failed assertion with the message of the operation.
+    fn stop(&mut self) -> Option<()> {
         let never = self.value("arith.constant", &[], Type::I1, &[("value", Attr::FALSE)]);
+        self.check(never)
+    }
+
+    /// An assertion with the message of the operation.
+    fn check(&mut self, condition: MlirValue) -> Option<()> {
+        let message = self.op.attr_named("message")?;
         let props = Attr::dictionary(self.ctx, &[(self.ctx.name("msg"), message)]);
-        self.seq.push("cf.assert", &[never], &[], props);
+        self.seq.push("cf.assert", &[condition], &[], props);
+        Some(())
+    }
+
+    /// The values are converted and passed on where the condition is false. The runtime takes a few at a time, in registers.
+    fn assert(mut self) -> Generated {
+        if self.op.n_operands() == 1 {
+            self.check(MlirValue::Operand(0))?;
+            return self.finish(&[]);
+        }
+        self.seq.unless = Some(MlirValue::Operand(0));
+        let types: Vec<Type> = self.op.operand_types().collect();
+        let values: Vec<MlirValue> = (1..types.len())
+            .map(|at| match types[at] {
+                Type::I64 => MlirValue::Operand(at),
+                Type::INDEX => self.cast("arith.index_cast", MlirValue::Operand(at), Type::I64),
+                _ => self.cast("arith.extsi", MlirValue::Operand(at), Type::I64),
+            })
+            .collect();
+        for values in values.chunks(SHOWN_AT_ONCE) {
+            let mut operands = vec![self.number(values.len() as i64)];
+            operands.extend_from_slice(values);
+            while operands.len() <= SHOWN_AT_ONCE {
+                operands.push(operands[0]);
+            }
+            let inputs = [Type::I64; SHOWN_AT_ONCE + 1];
+            self.seq.call(self.ctx, "minoan_assert_values", &operands, &inputs, &[]);
+        }
+        self.stop()?;
+        self.finish(&[])
+    }
+
+    fn fail(mut self) -> Generated {
+        let ptr = self.ptr;
+        self.stop()?;
         let results: Vec<MlirValue> = self
             .op
             .result_types()

@@ -4,7 +4,7 @@ use crate::ops::{self, Placeholder, Stop};
 use crate::space::{dynamic_extents, extent};
 use crate::storage;
 use minoan_arith::{self as arith, CmpIPredicate};
-use minoan_cf::Assert;
+use minoan_data::assert_values;
 use minoan_ir::affine::{AffineExpr, AffineOp};
 use minoan_ir::{Builder, DYNAMIC, OpDef, OpRef, Type, Value};
 use minoan_scf::For;
@@ -170,7 +170,9 @@ impl DiffOps for Operations {
         for (dim, _) in shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC) {
             let (left, right) = (extent(b, x, dim), extent(b, y, dim));
             let same = arith::cmpi(b, CmpIPredicate::Eq, left, right);
-            Assert::build(b, same, "a tangent has other extents than its value");
+            let message =
+                format!("a tangent has extent {{}} along axis {dim}, but its value has extent {{}}");
+            assert_values(b, same, &message, &[left, right]);
         }
     }
 

@@ -57,9 +57,9 @@ fn extents(op: OpRef<'_>, plan: &Plan, inputs: &[&Rc<Tensor>]) -> Result<Vec<usi
             )));
         }
         for (dimension, (&axis, &extent)) in axes.iter().zip(&tensor.shape).enumerate() {
-            if extents[axis].replace(extent).is_some_and(|known| known != extent) {
-                let at = place(op.context(), op.loc());
-                return Err(Trap::assertion(different_extents(plan, axis, (input, dimension), at)));
+            if let Some(known) = extents[axis].replace(extent).filter(|&known| known != extent) {
+                let (at, found) = (place(op.context(), op.loc()), [known, extent]);
+                return Err(Trap::assertion(different_extents(plan, axis, (input, dimension), found, at)));
             }
         }
     }

@@ -21,7 +21,7 @@ use crate::For;
 use minoan_arith::{self as arith, CmpI, CmpIPredicate};
 use minoan_cf::Assert;
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Mapping, Op, OpDef, OpRef, Type, Value};
-use minoan_services::{EffectSet, EffectsTable, ExtentOf, constant_of};
+use minoan_services::{Assertion, EffectSet, EffectsTable, ExtentOf, constant_of};
 
 /// The message of the assertion that a loop reaches its bound.
 const MESSAGE: &str = "infinite loop: the induction variable never equals the bound";
@@ -238,7 +238,8 @@ fn only_asserts(body: &Body, source: &Source) -> bool {
     let effects = EffectsTable::new(body.context());
     let mut pending: Vec<OpRef<'_>> = body.block(source.after).ops().map(|op| body.op(op)).collect();
     while let Some(op) = pending.pop() {
-        if !op.is::<Assert>() && !effects.own(op).removable() {
+        let asserts = op.context().service::<dyn Assertion>(op.kind()).is_some();
+        if !asserts && !effects.own(op).removable() {
             return false;
         }
         let blocks = op.own_regions().flat_map(|region| body.region(region).blocks());

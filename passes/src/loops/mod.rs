@@ -5,6 +5,7 @@ pub mod loop_invariant_code_motion;
 pub mod loop_unroll;
 pub mod raise_loops;
 pub mod raise_updates;
+pub mod replay_assertions;
 pub mod resolve_extents;
 pub mod slice_reads;
 pub mod uplift_while_to_for;

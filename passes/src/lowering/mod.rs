@@ -4,6 +4,7 @@ pub mod apply_patterns;
 pub mod apply_rules;
 pub mod conversion_pass;
 pub mod convert_scf_to_cf;
+pub mod drop_assertion_values;
 pub mod expand_math;
 pub mod float_policy;
 pub mod lower;

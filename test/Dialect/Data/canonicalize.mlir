@@ -67,3 +67,11 @@ func.func @aliases(%r: !data.ref<i32>, %s: !data.ref<i32>) -> (i32, i32) {
   %b = data.ref_read %r : (!data.ref<i32>) -> i32
   return %a, %b : i32, i32
 }
+
+// CHECK-LABEL: func.func @assertion_that_holds
+// CHECK-NEXT: return
+func.func @assertion_that_holds(%i: index) {
+  %yes = arith.constant true
+  data.assert %yes, "index {}"(%i) : index
+  return
+}

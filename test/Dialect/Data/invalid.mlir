@@ -169,3 +169,19 @@ func.func @place(%x: !data.cell<@T>) {
   %0 = data.hole %x as "A"[0] of [i32] at 0 : (!data.cell<@T>) -> !data.hole<i64>
   return
 }
+
+// -----
+
+func.func @placeholders(%c: i1, %i: index) {
+  // CHECK: error: 'data.assert' op expects a placeholder in the message for each value: there are 1 for 2
+  data.assert %c, "index {}"(%i, %i) : index, index
+  return
+}
+
+// -----
+
+func.func @shown(%c: i1, %x: f32) {
+  // CHECK: error: 'data.assert' op operand #1 must be variadic of index or signless integer of 2 to 64 bits, but got 'f32'
+  data.assert %c, "value {}"(%x) : f32
+  return
+}

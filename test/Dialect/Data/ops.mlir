@@ -129,3 +129,14 @@ func.func @reused(%x: i32, %rest: !data.cell<@List>, %list: !data.cell<@List>) -
   data.fill %hole(%rest) : (!data.hole<!data.cell<@List>>, !data.cell<@List>) -> ()
   return %cell : !data.cell<@List>
 }
+
+// CHECK-LABEL: func.func @assertions
+func.func @assertions(%c: i1, %i: index, %n: i32) {
+  // CHECK-NEXT: data.assert %arg0, "index {} of {}"(%arg1, %arg2) : index, i32
+  data.assert %c, "index {} of {}"(%i, %n) : index, i32
+  // CHECK-NEXT: data.assert %arg0, "{}: index {}"(%arg1) {note} : index
+  data.assert %c, "{}: index {}"(%i) {note} : index
+  // CHECK-NEXT: data.assert %arg0, "no values"
+  data.assert %c, "no values"
+  return
+}

@@ -18,7 +18,7 @@
 // FUSED: return
 func.func @matmul(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
   // CHECK: %[[SAME:.*]] = arith.cmpi eq
-  // CHECK: cf.assert %[[SAME]], "{{.*}}lower.mlir:[[#@LINE+3]]:8: `ik*kj~ijk`: index `k` has different extents in dimension 1 of input 0 and in dimension 0 of input 1"
+  // CHECK: data.assert %[[SAME]], "{{.*}}lower.mlir:[[#@LINE+3]]:8: `ik*kj~ijk`: index `k` has different extents in dimension 1 of input 0 and in dimension 0 of input 1: {} and {}"
   // CHECK: linalg.generic {indexing_maps = [#[[IK]], #[[KJ]], #[[ID3]]], iterator_types = ["parallel", "parallel", "parallel"]}
   // CHECK: arith.mulf
   %0 = iexpr.expr "ik*kj~ijk"(%a, %b) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?x?xf32>
@@ -32,7 +32,7 @@ func.func @matmul(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
 
 // CHECK-LABEL: func.func @diagonal(
 func.func @diagonal(%a: tensor<4x?xf32>) -> tensor<4xf32> {
-  // CHECK: cf.assert
+  // CHECK: data.assert
   // CHECK: tensor.empty() : tensor<4xf32>
   // CHECK: linalg.generic {indexing_maps = [#[[II]], #{{.*}}], iterator_types = ["parallel"]}
   %0 = iexpr.expr "ii~i"(%a) : (tensor<4x?xf32>) -> tensor<4xf32>

@@ -22,6 +22,8 @@ int main(void) {
   printf("failing: %d, %s\n", code, failure.message);
   code = ks_divide(1, 0, &n, &failure);
   printf("divide: %d, %s\n", code, failure.message);
+  code = ks_element(x, 7, &r, &failure);
+  printf("element: %d, %s\n", code, failure.message);
   code = ks_count(0, &n, &failure);
   printf("endless: %d, %.18s\n", code, failure.message);
   x.strides[0] = 2;

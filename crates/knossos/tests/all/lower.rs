@@ -131,11 +131,11 @@ fn tensors() {
     expect![[r#"
         (v) (m) = [0, 1, 4, 9][[0, 1, 2], [10, 11, 12]]
         (size (v)) " " (size (m)) " " (index 2 (v)) " " (index (tuple 1 2) (m)) = 4 2,3 4 12
-        (index 4 (v)) = stopped: index out of bounds
+        (index 4 (v)) = stopped: index 4 is out of bounds for a tensor of extent 4 (axis 0)
 
-        (index (tuple 0 -1) (m)) = stopped: index out of bounds
+        (index (tuple 0 -1) (m)) = stopped: index -1 is out of bounds for a tensor of extent 3 (axis 1)
 
-        (build -1 (lam (i : Integer) i)) = stopped: build with a negative size
+        (build -1 (lam (i : Integer) i)) = stopped: build with a negative size: -1
 
         (build 0 (lam (i : Integer) i)) (build (tuple 2 0) (lam (i : (Tuple Integer Integer)) 1.0)) = [][[], []]
         (sumbuild 4 (lam (i : Integer) i)) " " (sumbuild 0 (lam (i : Integer) 1.0)) = 6 0
@@ -145,22 +145,22 @@ fn tensors() {
         (sumbuild 2 (lam (i : Integer) (sumbuild 2 (lam (j : Integer) (sumbuild 2 (lam (k : Integer) (sumbuild 2 (lam (l : Integer) (Vec_init (add i j) (mul k l)))))))))) = [16, 4]
         (sumbuild 0 (lam (i : Integer) (v))) = stopped: sumbuild of tensors of size 0
 
-        (sumbuild 3 (lam (i : Integer) (constVec i 1.0))) = stopped: a sum of tensors of different sizes
+        (sumbuild 3 (lam (i : Integer) (constVec i 1.0))) = stopped: a sum of tensors of different sizes: 0 and 1
 
         (fold (lam (a : (Tuple Integer Float)) (add (get$1$2 a) 1)) 10 (v)) = 14
         (fold (lam (a : (Tuple (Vec Float) Float)) (mul (get$2$2 a) (get$1$2 a))) (Vec_init 1.0 2.0) (Vec_init 2.0 5.0)) = [10, 20]
         (map (lam (x : Float) (add x 1.0)) (v)) (map (lam (x : Float) (div 7 (add 1 (size (v))))) (m)) = [1, 2, 5, 10][[1, 1, 1], [1, 1, 1]]
         (map2 (lam (xy : (Tuple Float Float)) (mul (get$1$2 xy) (get$2$2 xy))) (v) (v)) = [0, 1, 16, 81]
-        (map2 (lam (xy : (Tuple Float Float)) 1) (v) (Vec_init 1.0)) = stopped: map2 of tensors of different sizes
+        (map2 (lam (xy : (Tuple Float Float)) 1) (v) (Vec_init 1.0)) = stopped: map2 of tensors of different sizes: 4 and 1
 
         (sum (v)) " " (sum (m)) " " (sum (build 0 (lam (i : Integer) 1))) = 14 36 0
         (constVec 3 true) (constVec (tuple 2 2) 7) = [1, 1, 1][[7, 7], [7, 7]]
         (deltaVec 3 1 5) (deltaVec 3 3 5) (deltaVec 3 -1 5) (deltaVec (tuple 2 2) (tuple 1 0) 2.5) = [0, 5, 0][0, 0, 0][0, 0, 0][[0, 0], [2.5, 0]]
         (delta 1 1 2.5) " " (delta 1 2 (tuple 3 (v))) " " (delta (tuple 1 2) (tuple 1 2) "yes") = 2.5 0,[0, 0, 0, 0] yes
         (sub (v) (v)) (sub (v) 1.0) (mul 2.0 (v)) (exp (sub (v) (v))) (mul (m) (Vec_init 1.0 0.5 2.0)) = [0, 0, 0, 0][-1, 0, 3, 8][0, 2, 8, 18][1, 1, 1, 1][4.5, 39.5]
-        (sub (v) (Vec_init 1.0)) = stopped: sub of vectors of different sizes
+        (sub (v) (Vec_init 1.0)) = stopped: sub of vectors of different sizes: 4 and 1
 
-        (mul (m) (v)) = stopped: mul of a matrix and a vector of different sizes
+        (mul (m) (v)) = stopped: mul of a matrix with 3 columns and a vector of size 4
 
         (max (v)) " " (imax (v)) " " (imax (Vec_init 1.0 3.0 3.0)) " " (max (build 0 (lam (i : Integer) 1.0))) = stopped: max of an empty vector
 

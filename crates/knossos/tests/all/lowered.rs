@@ -144,7 +144,7 @@ fn builds_sums_and_folds() {
             %0 = arith.index_cast %dim : index to i64
             %c0_i64 = arith.constant 0 : i64
             %1 = arith.cmpi sge, %arg0, %c0_i64 : i64
-            cf.assert %1, "build with a negative size"
+            data.assert %1, "build with a negative size: {}"(%arg0) : i64
             %2 = arith.index_cast %arg0 : i64 to index
             %generated = tensor.generate %2, %dim {
             ^bb0(%arg2: index, %arg3: index):
@@ -157,7 +157,7 @@ fn builds_sums_and_folds() {
             } : tensor<?x?xf32>
             %c0_i64_0 = arith.constant 0 : i64
             %3 = arith.cmpi sge, %arg0, %c0_i64_0 : i64
-            cf.assert %3, "sumbuild with a negative size"
+            data.assert %3, "sumbuild with a negative size: {}"(%arg0) : i64
             %4 = arith.index_cast %arg0 : i64 to index
             %c0_i64_1 = arith.constant 0 : i64
             %c0_2 = arith.constant 0 : index

@@ -178,7 +178,10 @@ fn build_from_sparse() {
     );
     let outside =
         printed("", &["(buildFromSparse (constVec 2 (tuple)) 3 (lam (i : Integer) (tuple i 1.0)))"]);
-    assert_eq!(outside, "stopped: buildFromSparse with an index out of bounds\n");
+    assert_eq!(
+        outside,
+        "stopped: buildFromSparse: index 3 is out of bounds for a tensor of extent 3 (axis 0)\n"
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Adapters: functions of one type that call a function of another type.
 
 use minoan_arith::{CmpIPredicate, cmpi, constant_index};
-use minoan_cf::Assert;
+use minoan_data::assert_values;
 use minoan_func::{Call, Func, Return, Visibility};
 use minoan_ir::text::print_type;
 use minoan_ir::{Builder, Context, DYNAMIC, OpDef, Type, TypeData, Value};
@@ -129,7 +129,8 @@ fn check_extents(b: &mut Builder<'_>, value: Value, to: Type, name: &str) {
         let extent = Dim::build(b, value, at).result(b.body());
         let wanted = constant_index(b, wants);
         let equal = cmpi(b, CmpIPredicate::Eq, extent, wanted);
-        let message = format!("'{name}' is linked to a function that needs an extent of {wants} here");
-        Assert::build(b, equal, message);
+        let message =
+            format!("'{name}' is linked to a function that needs an extent of {wants} here, found {{}}");
+        assert_values(b, equal, &message, &[extent]);
     }
 }

@@ -175,7 +175,6 @@ fn services_of_one_dialect() {
     assert_eq!(
         found,
         [
-            ("Assertion", "cf"),
             ("AttrRules", "dlti"),
             ("BranchMaterializer", "cf"),
             ("Branches", "cf"),

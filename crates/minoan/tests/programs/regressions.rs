@@ -36,7 +36,7 @@ fn sizes_that_differ_for_certain_were_not_compiled() {
                       (constVec 2 0) (constVec 1 0)))
           (size v)))";
     for result in run(text) {
-        assert_eq!(result, Err("map2 of tensors of different sizes".to_owned()));
+        assert_eq!(result, Err("map2 of tensors of different sizes: 2 and 1".to_owned()));
     }
 }
 

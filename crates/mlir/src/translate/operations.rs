@@ -4,12 +4,12 @@ use super::{Translator, string_ref};
 use minoan_ir::{Attr, Block, Body, Module, OpRef, Region};
 use minoan_services::{InMlir, MlirOp, MlirSequence, MlirValue as InSequence, ToMlir};
 use mlir_sys::{
-    MlirBlock, MlirOperation, MlirRegion, MlirValue, mlirBlockAddArgument, mlirBlockAppendOwnedOperation,
-    mlirBlockCreate, mlirLocationUnknownGet, mlirOperationCreate, mlirOperationGetNumResults,
-    mlirOperationGetRegion, mlirOperationGetResult, mlirOperationStateAddAttributes,
-    mlirOperationStateAddOperands, mlirOperationStateAddOwnedRegions, mlirOperationStateAddResults,
-    mlirOperationStateAddSuccessors, mlirOperationStateGet, mlirRegionAppendOwnedBlock, mlirRegionCreate,
-    mlirRegionGetFirstBlock,
+    MlirBlock, MlirLocation, MlirOperation, MlirRegion, MlirValue, mlirBlockAddArgument,
+    mlirBlockAppendOwnedOperation, mlirBlockCreate, mlirLocationUnknownGet, mlirOperationCreate,
+    mlirOperationGetNumResults, mlirOperationGetRegion, mlirOperationGetResult,
+    mlirOperationStateAddAttributes, mlirOperationStateAddOperands, mlirOperationStateAddOwnedRegions,
+    mlirOperationStateAddResults, mlirOperationStateAddSuccessors, mlirOperationStateGet,
+    mlirRegionAppendOwnedBlock, mlirRegionCreate, mlirRegionGetFirstBlock,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
@@ -102,7 +102,7 @@ impl Translator<'_> {
 
     /// Appends the sequence of an operation to a block.
     fn sequence(&mut self, op: OpRef<'_>, sequence: MlirSequence, into: MlirBlock, scope: &mut Scope) {
-        let MlirSequence { ops, results, functions } = sequence;
+        let MlirSequence { ops, unless, results, functions } = sequence;
         let operands = self.operands(op, scope);
         let loc = self.loc(op.loc());
         let mut made: Vec<MlirOperation> = Vec::with_capacity(ops.len());
@@ -114,6 +114,15 @@ impl Translator<'_> {
                     // SAFETY: there is such a result.
                     |&op| unsafe { mlirOperationGetResult(op, index as isize) },
                 )
+            }
+        };
+        let is_conditional = unless.is_some();
+        let into = match unless.map(|condition| value(&made, condition)) {
+            None => into,
+            Some(Some(condition)) => self.where_false(condition, loc, into),
+            Some(None) => {
+                let name = op.name();
+                return self.report(format!("'{name}' depends on a condition that does not exist"), op.loc());
             }
         };
         for MlirOp { name, operands: given, results, props } in ops {
@@ -137,11 +146,49 @@ impl Translator<'_> {
             unsafe { mlirBlockAppendOwnedOperation(into, created) };
             made.push(created);
         }
+        if is_conditional {
+            self.append(b"scf.yield", loc, &[], &[], into);
+        }
         for (result, &from) in op.results().zip(&results) {
             scope.values[result.index()] = value(&made, from);
         }
         for (symbol, ty) in functions {
             self.called.entry(symbol).or_insert(ty);
+        }
+    }
+
+    /// Appends an `scf.if` to a block; returns the block that is executed if the condition is false, without terminator.
+    fn where_false(&self, condition: MlirValue, loc: MlirLocation, into: MlirBlock) -> MlirBlock {
+        let [holds, fails] = [(); 2].map(|()| {
+            // SAFETY: no arguments are passed, and the block has no owner until the region takes ownership.
+            unsafe {
+                let (region, block) =
+                    (mlirRegionCreate(), mlirBlockCreate(0, std::ptr::null(), std::ptr::null()));
+                mlirRegionAppendOwnedBlock(region, block);
+                (region, block)
+            }
+        });
+        self.append(b"scf.yield", loc, &[], &[], holds.1);
+        self.append(b"scf.if", loc, &[condition], &[holds.0, fails.0], into);
+        fails.1
+    }
+
+    /// Appends an operation without results and attributes to a block. Takes ownership of the regions.
+    fn append(
+        &self,
+        name: &'static [u8],
+        loc: MlirLocation,
+        operands: &[MlirValue],
+        regions: &[MlirRegion],
+        into: MlirBlock,
+    ) {
+        // SAFETY: every pointer and length describes a live slice of entities of this context; the state takes ownership of the
+        // regions, and the block, which is alive, of the operation.
+        unsafe {
+            let mut state = mlirOperationStateGet(string_ref(name), loc);
+            mlirOperationStateAddOperands(&mut state, operands.len() as isize, operands.as_ptr());
+            mlirOperationStateAddOwnedRegions(&mut state, regions.len() as isize, regions.as_ptr());
+            mlirBlockAppendOwnedOperation(into, mlirOperationCreate(&mut state));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Helpers shared by the lowering.
 
 use minoan_arith::{self as arith, CmpIPredicate};
-use minoan_cf::Assert;
+use minoan_data::assert_values;
 use minoan_diag::Place;
 use minoan_ir::{Builder, Context, DYNAMIC, Loc, Type, Value};
 use minoan_tensor::{Cast, Dim, Empty};
@@ -19,14 +19,14 @@ pub(super) fn dim(b: &mut Builder<'_>, tensor: Value, dimension: usize) -> Value
     }
 }
 
-/// Stops the program unless two extents are equal.
+/// Stops the program unless two extents are equal. The message has both.
 pub(super) fn assert_same(b: &mut Builder<'_>, lhs: Value, rhs: Value, message: &str) {
     let known = |b: &Builder<'_>, value| arith::constant_value(b.body(), value);
     if lhs == rhs || known(b, lhs).is_some() && known(b, lhs) == known(b, rhs) {
         return;
     }
     let same = arith::cmpi(b, CmpIPredicate::Eq, lhs, rhs);
-    Assert::build(b, same, message);
+    assert_values(b, same, message, &[lhs, rhs]);
 }
 
 /// The location as `name:line:column`, if known.

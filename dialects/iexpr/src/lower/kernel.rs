@@ -151,8 +151,13 @@ impl<'a> Kernel<'a> {
                 match extents[axis] {
                     None => extents[axis] = Some(extent),
                     Some(first) => {
-                        let message =
-                            different_extents(plan, axis, (input, dimension), place(&b.context(), loc));
+                        let message = different_extents(
+                            plan,
+                            axis,
+                            (input, dimension),
+                            ["{}"; 2],
+                            place(&b.context(), loc),
+                        );
                         assert_same(b, first, extent, &message);
                     }
                 }
@@ -187,11 +192,12 @@ pub(crate) fn different_extents(
     plan: &Plan,
     axis: usize,
     (input, dimension): (usize, usize),
+    [first_extent, extent]: [impl std::fmt::Display; 2],
     at: Option<String>,
 ) -> String {
     let (first, first_dimension) = plan.first_place(axis);
     let message = format!(
-        "`{}`: index `{}` has different extents in dimension {first_dimension} of input {first} and in dimension {dimension} of input {input}",
+        "`{}`: index `{}` has different extents in dimension {first_dimension} of input {first} and in dimension {dimension} of input {input}: {first_extent} and {extent}",
         plan.expr.semantics(),
         plan.axes[axis]
     );

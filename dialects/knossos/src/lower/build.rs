@@ -1,6 +1,7 @@
 //! Helpers shared by the lowering rules: extents, elements, filled tensors, run-time checks.
 
 use minoan_arith::{self as arith, CmpIPredicate};
+pub(crate) use minoan_data::assert_values;
 use minoan_func::{Call, Func, Visibility};
 pub(crate) use minoan_functional::{Parts, assert, choose};
 use minoan_ir::{Attr, AttrData, Builder, Context, OpDef, OpState, Type, Value};
@@ -141,7 +142,7 @@ pub(crate) fn extent(b: &mut Builder<'_>, size: Value, what: &str) -> Value {
     if !is_counted && known_int(b, size).is_none_or(|known| known < 0) {
         let zero = arith::constant_int(b, 0, Type::I64);
         let fits = cmpi(b, CmpIPredicate::Sge, size, zero);
-        assert(b, fits, &format!("{what} with a negative size"));
+        assert_values(b, fits, &format!("{what} with a negative size: {{}}"), &[size]);
     }
     to_index(b, size)
 }
@@ -287,6 +288,8 @@ pub(crate) fn check_sizes(b: &mut Builder<'_>, lhs: Value, rhs: Value, message: 
 pub(crate) fn check_extents(b: &mut Builder<'_>, left: &[Value], right: &[Value], message: &str) {
     if left != right {
         let same = same_extents(b, left, right);
-        assert(b, same, message);
+        let shown = |extents: &[Value]| vec!["{}"; extents.len()].join("x");
+        let message = format!("{message}: {} and {}", shown(left), shown(right));
+        assert_values(b, same, &message, &[left, right].concat());
     }
 }

@@ -1,7 +1,9 @@
 //! Lowering of prelude functions, and the table of them.
 
 use super::Lowering;
-use super::build::{assert, check_sizes, dim, elementwise, extract, filled, math, to_i64, zero};
+use super::build::{
+    assert, assert_values, check_sizes, dim, elementwise, extract, filled, math, to_i64, zero,
+};
 use crate::types::is_float;
 use minoan_arith::{self as arith, CmpFPredicate, CmpIPredicate};
 use minoan_functional::{Functional, result_type};
@@ -116,7 +118,8 @@ impl<'a> Lowering<'a> {
 fn product(b: &mut Builder<'_>, matrix: Value, vector: Value, ty: Type) -> Value {
     let (columns, size) = (dim(b, matrix, 1), dim(b, vector, 0));
     let fits = arith::cmpi(b, CmpIPredicate::Eq, columns, size);
-    assert(b, fits, "mul of a matrix and a vector of different sizes");
+    let message = "mul of a matrix with {} columns and a vector of size {}";
+    assert_values(b, fits, message, &[columns, size]);
     let rows = dim(b, matrix, 0);
     let ctx = b.context();
     let nothing = zero(b, ty.element_or_self(&ctx));

@@ -1,8 +1,8 @@
 //! Lowering of construction of and access to tensors.
 
 use super::build::{
-    assert, check_extents, choose, dims, dummy, elementwise, extents, filled, flat, same_extents, to_i64,
-    to_index, zero,
+    assert_values, check_extents, choose, dims, dummy, elementwise, extents, filled, flat, same_extents,
+    to_i64, to_index, zero,
 };
 use super::collect::collect;
 use super::extents::is_plain;
@@ -63,10 +63,8 @@ impl<'a> Lowering<'a> {
         let indices: Vec<Value> = indices.iter().map(|&index| to_index(b, index)).collect();
         if self.check_bounds {
             let sizes = tensor.sizes(b);
-            for (&index, extent) in indices.iter().zip(sizes) {
-                // As an unsigned number, a negative index is larger than any extent.
-                let inside = arith::cmpi(b, CmpIPredicate::Ult, index, extent);
-                assert(b, inside, "index out of bounds");
+            for (axis, (&index, extent)) in indices.iter().zip(sizes).enumerate() {
+                check_index(b, index, extent, axis, "");
             }
         }
         tensor.element(b, &indices)
@@ -175,9 +173,8 @@ impl<'a> Lowering<'a> {
                 let place: Vec<Value> = place.iter().map(|&index| to_index(b, index)).collect();
                 let tensor = Array::of(&ctx, ty, own).expect("the verifier accepts tensors only");
                 let inside = tensor.sizes(b);
-                for (&index, size) in place.iter().zip(inside) {
-                    let fits = arith::cmpi(b, CmpIPredicate::Ult, index, size);
-                    assert(b, fits, "buildFromSparse with an index out of bounds");
+                for (axis, (&index, extent)) in place.iter().zip(inside).enumerate() {
+                    check_index(b, index, extent, axis, "buildFromSparse: ");
                 }
                 next.extend(super::scatter::add_at(b, &tensor, &place, term));
                 (sums, yielded) = (others, rest);
@@ -185,6 +182,14 @@ impl<'a> Lowering<'a> {
             next
         })
     }
+}
+
+/// Stops the program if an index of type `index` is not within the extent along an axis. `what` starts the message.
+fn check_index(b: &mut Builder<'_>, index: Value, extent: Value, axis: usize, what: &str) {
+    // As an unsigned number, a negative index is larger than any extent.
+    let inside = arith::cmpi(b, CmpIPredicate::Ult, index, extent);
+    let message = format!("{what}index {{}} is out of bounds for a tensor of extent {{}} (axis {axis})");
+    assert_values(b, inside, &message, &[index, extent]);
 }
 
 /// The type of the elements of the tensor that an operation creates.

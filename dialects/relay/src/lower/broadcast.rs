@@ -6,7 +6,7 @@ use super::site::Tensor;
 use super::tensors::{dim, extent, generate, pointwise};
 use crate::ty::{DType, Dim};
 use minoan_arith::{self as arith, CmpIPredicate};
-use minoan_functional::assert;
+use minoan_data::assert_values;
 use minoan_ir::affine::AffineExpr;
 use minoan_ir::{Builder, Value};
 
@@ -113,7 +113,7 @@ pub(super) fn expect_repeatable(b: &mut Builder<'_>, extent: Extent, whole: Exte
     let same = arith::cmpi(b, CmpIPredicate::Eq, extent, whole);
     let single = arith::cmpi(b, CmpIPredicate::Eq, extent, one);
     let fits = arith::ori(b, same, single);
-    assert(b, fits, "tensors of these extents cannot be broadcast");
+    assert_values(b, fits, "an extent of {} cannot be broadcast to {}", &[extent, whole]);
 }
 
 /// An index of an axis that is repeated when it has one element.

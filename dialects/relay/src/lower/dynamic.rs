@@ -11,6 +11,7 @@ use super::tensors::{self, extents, filled, generate};
 use super::{Lowered, Rule, extract};
 use crate::ty::TensorType;
 use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_data::assert_values;
 use minoan_functional::assert;
 use minoan_ir::{Builder, OpDef, Type as IrType, Value};
 use minoan_scf::If;
@@ -41,7 +42,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
             let depth = number_of(b, site, 3);
             let zero = arith::constant_index(b, 0);
             let fits = arith::cmpi(b, CmpIPredicate::Sge, depth, zero);
-            assert(b, fits, "dyn.one_hot: 'depth' is negative");
+            assert_values(b, fits, "dyn.one_hot: 'depth' is negative: {}", &[depth]);
             site.one_hot_of(b, Extent::Value(depth))
         },
         "dyn.topk" => |site, b| {
@@ -53,7 +54,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
             let some = arith::cmpi(b, CmpIPredicate::Sge, count, one);
             let count = Extent::Value(arith::select(b, some, count, all));
             count.expect_at_most(b, whole, || {
-                format!("dyn.topk: 'data' has fewer than 'k' elements along axis {axis}")
+                format!("dyn.topk: 'k' is {{}}, but 'data' has extent {{}} along axis {axis}")
             });
             site.top(b, Some(count))
         },
@@ -131,7 +132,7 @@ impl Site {
         let rank = Extent::Known(rank as i64);
         let axis = super::index::from_end(b, axis, rank);
         let fits = tensors::inside(b, axis, rank);
-        assert(b, fits, &format!("{}: an axis does not exist", self.name));
+        assert_values(b, fits, &format!("{}: axis {{}} does not exist", self.name), &[axis]);
         axis
     }
 
@@ -335,7 +336,7 @@ impl Site {
         for (axis, extent) in [(0, data.rank() as i64), (1, 2)] {
             let own = tensors::extent(b, widths, axis);
             own.expect(b, Extent::Known(extent), || {
-                format!("dyn.nn.pad: 'pad_width' must have {extent} elements along axis {axis}")
+                format!("dyn.nn.pad: 'pad_width' must have {extent} elements along axis {axis}, found {{}}")
             });
         }
         let zero = arith::constant_index(b, 0);

@@ -2,6 +2,7 @@
 
 use crate::ty::Dim;
 use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_data::assert_values;
 use minoan_functional::assert;
 use minoan_ir::{Builder, DYNAMIC, Value};
 use minoan_linalg::{Fill, Generic};
@@ -134,7 +135,8 @@ impl Extent {
         }
     }
 
-    /// Asserts that two extents are equal; returns the constant one if there is one.
+    /// Asserts that two extents are equal; returns the constant one if there is one. The first `{}` in the message stands for this
+    /// extent, and a second one for the other.
     pub(super) fn expect(
         self,
         b: &mut Builder<'_>,
@@ -144,12 +146,12 @@ impl Extent {
         if !self.is(b, other) {
             let (first, second) = (self.value(b), other.value(b));
             let same = arith::cmpi(b, CmpIPredicate::Eq, first, second);
-            assert(b, same, &message());
+            assert_extents(b, same, &message(), [first, second]);
         }
         if self.known().is_some() { self } else { other }
     }
 
-    /// Asserts that an extent does not exceed another one.
+    /// Asserts that an extent does not exceed another one, with a message as for [`Extent::expect`].
     pub(super) fn expect_at_most(self, b: &mut Builder<'_>, most: Extent, message: impl FnOnce() -> String) {
         let fits = match (self, most) {
             (Extent::Known(extent), Extent::Known(most)) => extent <= most,
@@ -159,9 +161,15 @@ impl Extent {
         if !fits {
             let (extent, most) = (self.value(b), most.value(b));
             let fits = arith::cmpi(b, CmpIPredicate::Sle, extent, most);
-            assert(b, fits, &message());
+            assert_extents(b, fits, &message(), [extent, most]);
         }
     }
+}
+
+/// Asserts a condition on two extents. The message has none of them, the first one, or both.
+fn assert_extents(b: &mut Builder<'_>, condition: Value, message: &str, extents: [Value; 2]) {
+    let shown = message.matches("{}").count();
+    assert_values(b, condition, message, &extents[..shown]);
 }
 
 /// The tensor and the axis that an extent was read from.

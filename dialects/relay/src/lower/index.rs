@@ -8,6 +8,7 @@ use super::tensors::{self, clamped, extent, extents, generate};
 use super::{Lowered, Rule, extract};
 use crate::ty::DType;
 use minoan_arith as arith;
+use minoan_data::assert_values;
 use minoan_functional::assert;
 use minoan_ir::{Builder, Value};
 use minoan_math as math;
@@ -40,7 +41,8 @@ pub(super) fn values_of(b: &mut Builder<'_>, site: &Site, index: usize, count: u
         fits = arith::andi(b, fits, fine);
     }
     if !whole.is_empty() {
-        assert(b, fits, &format!("{}: an extent is negative", site.name));
+        let shown = vec!["{}"; whole.len()].join(", ");
+        assert_values(b, fits, &format!("{}: an extent is negative: {shown}", site.name), &whole);
     }
     whole.into_iter().map(Extent::Value).collect()
 }
@@ -50,7 +52,7 @@ pub(super) fn integers_of(b: &mut Builder<'_>, site: &Site, index: usize, count:
     let given = site.arg(index);
     let own = extent(b, given, 0);
     own.expect(b, Extent::Known(count as i64), || {
-        format!("{}: argument {} must have {count} elements", site.name, index + 1)
+        format!("{}: argument {} must have {count} elements, found {{}}", site.name, index + 1)
     });
     let at = |b: &mut Builder<'_>, place: usize| {
         let place = arith::constant_index(b, place as i64);
@@ -133,7 +135,7 @@ impl Site {
         };
         let found = extent(b, indices, 0);
         found.expect(b, Extent::Known(length), || {
-            format!("{}: an index has not {length} coordinates", self.name)
+            format!("{}: an index must have {length} coordinates, found {{}}", self.name)
         });
         let (length, places) = (length.max(0) as usize, indices.rank() - 1);
         let (old, chosen) = (extents(b, data), extents(b, indices));

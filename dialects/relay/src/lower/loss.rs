@@ -9,7 +9,7 @@ use super::site::Site;
 use super::tensors::{extent, extents, generate, inside};
 use super::{Lowered, Rule, extract};
 use minoan_arith as arith;
-use minoan_functional::assert;
+use minoan_data::assert_values;
 use minoan_ir::Builder;
 use minoan_math as math;
 
@@ -62,7 +62,8 @@ impl Site {
                 let exists = inside(b, target, classes);
                 let skipped = scalar::not(b, counts);
                 let fits = arith::ori(b, exists, skipped);
-                assert(b, fits, "nn.nll_loss: a target is not a valid class");
+                let count = classes.value(b);
+                assert_values(b, fits, "nn.nll_loss: target {} is not one of {} classes", &[target, count]);
                 let first = arith::constant_index(b, 0);
                 let target = arith::select(b, exists, target, first);
                 let weight = extract(b, weights.value, &[target]);

@@ -356,9 +356,11 @@ fn narrowed(b: &mut Builder<'_>, name: &str, value: Value, ty: IrType) -> Value 
                 // The copy that casts a value to the type expected by its use.
                 "copy" => {
                     let expected = crate::dialect::from_ir(&ctx, ty);
-                    format!("expected {expected}, but the extent along axis {axis} is not {wanted}")
+                    format!("expected {expected}, but the extent along axis {axis} is {{}}")
                 }
-                name => format!("{name}: expected extent {wanted} along axis {axis} of the result"),
+                name => {
+                    format!("{name}: expected extent {wanted} along axis {axis} of the result, found {{}}")
+                }
             });
         }
     }

@@ -35,7 +35,7 @@ pub(super) fn relayout(b: &mut Builder<'_>, data: &Tensor, from: &Layout, to: &L
     for (axis, (letter, inner)) in from.axes().enumerate() {
         if let Some(inner) = inner {
             old[axis].expect(b, Extent::Known(inner), || {
-                format!("axis {axis} has another extent than {inner}, that of its layout")
+                format!("axis {axis} has extent {{}}, but its layout has {inner}")
             });
             continue;
         }

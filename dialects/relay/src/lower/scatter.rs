@@ -96,7 +96,7 @@ impl Site {
         let length = (places + data.rank()).saturating_sub(updates.rank()) as i64;
         let found = extent(b, indices, 0);
         found.expect(b, Extent::Known(length), || {
-            format!("{}: an index has not {length} coordinates", self.name)
+            format!("{}: an index must have {length} coordinates, found {{}}", self.name)
         });
         (0..places).for_each(|axis| _ = self.expect_same(b, (1, axis + 1), (2, axis)));
         let first = usize::try_from(length).unwrap_or(0);

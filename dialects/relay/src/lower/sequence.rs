@@ -11,6 +11,7 @@ use super::tensors::{self, clamped, dim, extent, extents, generate, inside, line
 use super::{Lowered, Rule, extract};
 use crate::ty::Dim;
 use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_data::assert_values;
 use minoan_functional::assert;
 use minoan_ir::{Builder, OpDef, Type, Value};
 use minoan_scf::{If, While};
@@ -252,7 +253,8 @@ impl Site {
         let done = tensors::nest(b, &[count], &[made.value], &mut |b, at, carried| {
             let to = index_at(b, data, at);
             let fits = inside(b, to, count);
-            assert(b, fits, "invert_permutation: an index does not exist");
+            let all = count.value(b);
+            assert_values(b, fits, "invert_permutation: index {} is not below {}", &[to, all]);
             let number = scalar::from_index(b, at[0], dtype);
             vec![tensors::insert(b, number, carried[0], &[to])]
         });

@@ -199,7 +199,9 @@ impl Site {
         // The type may know more.
         let dims = shape.iter().zip(wanted);
         dims.map(|(dim, found)| match dim.known() {
-            Some(known) => found.expect(b, Extent::Known(known), || uneven(self.name)),
+            Some(known) => found.expect(b, Extent::Known(known), || {
+                format!("{}: expected extent {known} of the new shape, found {{}}", self.name)
+            }),
             None => found,
         })
         .collect()
@@ -320,5 +322,5 @@ pub(super) fn of_elements(b: &mut Builder<'_>, dtype: DType, elements: &[Value])
 
 /// The message for a reshape to another number of elements.
 pub(super) fn uneven(name: &str) -> String {
-    format!("{name}: the new shape has another number of elements")
+    format!("{name}: the new shape has another number of elements: {{}} and {{}}")
 }

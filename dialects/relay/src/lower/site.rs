@@ -93,7 +93,9 @@ impl Site {
     ) -> String {
         let (one, other) = (self.arg_name(first), self.arg_name(second));
         let name = self.name;
-        format!("{name}: {one} along axis {first_axis} and {other} along axis {second_axis} differ in extent")
+        format!(
+            "{name}: {one} along axis {first_axis} and {other} along axis {second_axis} differ in extent: {{}} and {{}}"
+        )
     }
 
     /// Asserts that an extent of an argument does not exceed that of another argument.
@@ -107,7 +109,7 @@ impl Site {
         one.expect_at_most(b, other, || {
             let (one, other) = (self.arg_name(small), self.arg_name(large));
             let name = self.name;
-            format!("{name}: {one} along axis {small_axis} is larger than {other} along axis {large_axis}")
+            format!("{name}: {one} along axis {small_axis} is larger than {other} along axis {large_axis}: {{}} and {{}}")
         });
     }
 

@@ -9,7 +9,7 @@ use super::{Lowered, Rule, extract};
 use crate::attrs::AttrValue;
 use crate::slices::{End, Slice, Slices};
 use minoan_arith::{self as arith, CmpIPredicate};
-use minoan_functional::assert;
+use minoan_data::assert_values;
 use minoan_ir::affine::{AffineExpr, AffineOp};
 use minoan_ir::{Builder, Type, Value};
 use minoan_scf::If;
@@ -130,7 +130,10 @@ impl Site {
             for (index, part) in parts.iter().enumerate().skip(1) {
                 let own = extent(b, part, axis);
                 *wanted = wanted.expect(b, own, || {
-                    format!("{}: tensors 0 and {index} differ in extent along axis {axis}", self.name)
+                    format!(
+                        "{}: tensors 0 and {index} differ in extent along axis {axis}: {{}} and {{}}",
+                        self.name
+                    )
                 });
             }
         }
@@ -193,11 +196,14 @@ impl Site {
         let before = Extent::Known(known.fold(0, i64::saturating_add));
         if old[axis].known().is_none() && before == Extent::Known(0) {
             let whole = equal.times(b, Extent::Known(sections as i64));
-            whole.expect(b, old[axis], || format!("split: axis {axis} has no {sections} equal parts"));
+            old[axis].expect(b, whole, || {
+                format!("split: axis {axis}, of extent {{}}, has no {sections} equal parts")
+            });
         } else if old[axis].known().is_none() {
             let (last, whole) = (before.value(b), old[axis].value(b));
             let fits = arith::cmpi(b, CmpIPredicate::Slt, last, whole);
-            assert(b, fits, &format!("split: an index is not inside of axis {axis}"));
+            let message = format!("split: index {{}} is not inside of axis {axis}, of extent {{}}");
+            assert_values(b, fits, &message, &[last, whole]);
         }
         let mut first = Extent::Known(0);
         let mut parts = Vec::with_capacity(sections);
@@ -369,7 +375,7 @@ fn grown(b: &mut Builder<'_>, old: &[Extent], widths: &[(i64, i64)]) -> Vec<Exte
     axes.map(|(axis, (extent, (before, after)))| {
         let taken = Extent::Known(-(before + after));
         taken.expect_at_most(b, *extent, || {
-            format!("nn.pad: more elements are taken away along axis {axis} than there are")
+            format!("nn.pad: more elements are taken away along axis {axis} than there are: {{}} of {{}}")
         });
         extent.plus(b, Extent::Known(before + after))
     })

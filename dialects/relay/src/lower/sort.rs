@@ -250,7 +250,7 @@ impl Site {
             (Some(count), Dim::Known(_)) if count >= 1 => {
                 let whole = extent(b, data, axis);
                 Extent::Known(count).expect_at_most(b, whole, || {
-                    format!("topk: 'data' has fewer than {count} elements along axis {axis}")
+                    format!("topk: 'k' is {{}}, but 'data' has extent {{}} along axis {axis}")
                 });
                 Some(Extent::Known(count))
             }

@@ -12,6 +12,7 @@ use super::tensors::{self, empty, extent, extents, filled, generate, insert, ins
 use super::{Lowered, Rule, extract};
 use crate::ty::DType;
 use minoan_arith as arith;
+use minoan_data::assert_values;
 use minoan_functional::assert;
 use minoan_ir::{Builder, Value};
 
@@ -103,7 +104,8 @@ impl<'t> Compressed<'t> {
                 let (row, column) =
                     (within(b, row[0], self.block[0], at[1]), within(b, column, self.block[1], at[2]));
                 let exists = inside(b, column, columns);
-                assert(b, exists, &format!("{}: a column does not exist", self.name));
+                let (shown, columns) = (column, columns.value(b));
+                assert_values(b, exists, &missing(self.name, "column"), &[shown, columns]);
                 visit(b, [row, column], element, carried)
             })
         })
@@ -179,7 +181,9 @@ impl Site {
         let matrix = Compressed::of(self, b)?;
         let old = extents(b, data);
         let rows = matrix.rows(b).times(b, matrix.block[0]);
-        rows.expect(b, old[0], || "nn.sparse_add: the matrices have different numbers of rows".to_owned());
+        rows.expect(b, old[0], || {
+            "nn.sparse_add: the matrices have different numbers of rows: {} and {}".to_owned()
+        });
         let done = matrix.each(b, old[1], &[data.value], &mut |b, at, element, carried| {
             vec![added(b, carried[0], &at, element, dtype)]
         });
@@ -246,7 +250,7 @@ impl Site {
         if indices.rank() == 2 {
             let own = extent(b, indices, 1);
             own.expect(b, Extent::Known(wanted.len() as i64), || {
-                format!("{}: a coordinate must have {} numbers", self.name, wanted.len())
+                format!("{}: a coordinate must have {} numbers, found {{}}", self.name, wanted.len())
             });
         }
         let done = nest(b, &sizes, &[made.value], &mut |b, place, carried| {
@@ -338,14 +342,15 @@ impl Site {
         let rows = index_at(b, shape, &[zero]);
         let negative = arith::cmpi(b, arith::CmpIPredicate::Slt, rows, zero);
         let fits = scalar::not(b, negative);
-        assert(b, fits, &format!("{}: the number of rows is negative", self.name));
+        assert_values(b, fits, &format!("{}: the number of rows is negative: {{}}", self.name), &[rows]);
         let rows = Extent::Value(rows);
         let (none, one) = (scalar::zero(b, wide), scalar::one(b, wide));
         let counts = filled(b, &[rows], wide, none);
         let counts = nest(b, &[count], &[counts.value], &mut |b, at, carried| {
             let row = index_at(b, indices, &[at[0], zero]);
             let fits = inside(b, row, rows);
-            assert(b, fits, &format!("{}: a row does not exist", self.name));
+            let rows = rows.value(b);
+            assert_values(b, fits, &missing(self.name, "row"), &[row, rows]);
             vec![added(b, carried[0], &[row], one, wide)]
         })[0];
         // The place of the first element of each row.
@@ -393,4 +398,9 @@ impl Site {
         });
         Ok(vec![Tensor { value: done[0], ..new_indices }, Tensor { value: done[1], ..new_values }, missing])
     }
+}
+
+/// The message for a row or column that is not below their number.
+fn missing(name: &str, what: &str) -> String {
+    format!("{name}: {what} {{}} does not exist among {{}}")
 }

@@ -188,7 +188,7 @@ impl Accumulation<'_> {
                     None => extent,
                     Some(first) => first.expect(b, extent, || {
                         format!(
-                            "{name}: axis {axis} of argument {} has an extent that does not fit",
+                            "{name}: axis {axis} of argument {} has an extent that does not fit: expected {{}}, found {{}}",
                             index + 1
                         )
                     }),
@@ -203,7 +203,10 @@ impl Accumulation<'_> {
                 let last = last_index(b, expr, &domain);
                 let needed = last.plus(b, Extent::Known(1));
                 needed.expect_at_most(b, extent, || {
-                    format!("{name}: axis {axis} of argument {} is too short", index + 1)
+                    format!(
+                        "{name}: axis {axis} of argument {} is too short: expected at least {{}}, found {{}}",
+                        index + 1
+                    )
                 });
             }
         }

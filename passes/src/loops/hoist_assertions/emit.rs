@@ -12,11 +12,10 @@ const MOST_SIZE: i64 = 1 << 31;
 const MOST_FACTOR: i64 = 1 << 28;
 const MOST_BASE: i64 = 1 << 60;
 
-/// Removes an assertion with the comparison that it alone uses.
+/// Removes an assertion with the comparison and the values of its message that it alone uses.
 pub(super) fn erase(body: &mut Body, tables: &Tables<'_>, op: Op) {
-    let condition = tables.condition(body.op(op));
+    let mut pending: Vec<Value> = body.op(op).operands().collect();
     body.erase(op);
-    let mut pending: Vec<Value> = condition.into_iter().collect();
     while let Some(value) = pending.pop() {
         let Some(op) = body.defining_op(value).filter(|_| !body.is_used(value)) else { continue };
         let view = body.op(op);

@@ -74,7 +74,9 @@ impl Cutting<'_, '_> {
         let tables = self.tables;
         let view = body.op(op);
         let condition = view.operand(tables.assertions?.get(view.kind())?.condition(view));
-        let slice = slice(body, self.root, &[condition], &indices(dims), &FxHashSet::default())?;
+        // The values of the message are computed from the same indices as a rule.
+        let operands: Vec<Value> = view.operands().collect();
+        let slice = slice(body, self.root, &operands, &indices(dims), &FxHashSet::default())?;
         let harmless = |&op: &Op| body.op(op).n_regions() == 0 && tables.speculation.is_harmless(body.op(op));
         if slice.indices.len() == dims.len() || !slice.ops.iter().all(harmless) {
             return None;

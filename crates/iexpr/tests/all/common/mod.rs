@@ -25,6 +25,7 @@ pub fn context() -> Context {
         .add(minoan_arith::ArithDialect)
         .add(minoan_builtin::BuiltinDialect)
         .add(minoan_cf::CfDialect)
+        .add(minoan_data::DataDialect)
         .add(minoan_func::FuncDialect)
         .add(minoan_iexpr_dialect::IexprDialect)
         .add(minoan_linalg::LinalgDialect)

@@ -20,6 +20,7 @@ pub fn context() -> Context {
         .add(minoan_arith::ArithDialect)
         .add(minoan_builtin::BuiltinDialect)
         .add(minoan_cf::CfDialect)
+        .add(minoan_data::DataDialect)
         .add(minoan_diff::DiffDialect)
         .add(minoan_func::FuncDialect)
         .add(minoan_knossos_dialect::KnossosDialect)

@@ -442,7 +442,9 @@ impl Site {
         let mut region = Vec::new();
         if resize.transform == Transform::TfCropAndResize {
             let own = tensors::extent(b, roi, 0);
-            own.expect(b, Extent::Known(4), || format!("{}: 'roi' must have 4 elements", self.name));
+            own.expect(b, Extent::Known(4), || {
+                format!("{}: 'roi' must have 4 elements, found {{}}", self.name)
+            });
             for corner in 0..4 {
                 let at = arith::constant_index(b, corner);
                 let element = extract(b, roi.value, &[at]);

@@ -63,7 +63,9 @@ impl Site {
         let old = extents(b, &data);
         self.expect_same(b, (1, 0), (2, 0));
         let four = extent(b, boxes, 1);
-        four.expect(b, Extent::Known(4), || "image.crop_and_resize: a box must have 4 elements".to_owned());
+        four.expect(b, Extent::Known(4), || {
+            "image.crop_and_resize: a box must have 4 elements, found {}".to_owned()
+        });
         let count = extent(b, boxes, 0);
         let size = self.attrs.ints("crop_size").unwrap_or_default();
         let size = if size.len() == 1 { vec![size[0]; 2] } else { size };
@@ -114,7 +116,7 @@ impl Site {
         for (axis, size) in [(1, 2), (2, 3)] {
             let own = extent(b, data, axis);
             own.expect(b, Extent::Known(size), || {
-                format!("image.affine_grid: the extent of 'data' along axis {axis} is not {size}")
+                format!("image.affine_grid: expected extent {size} of 'data' along axis {axis}, found {{}}")
             });
         }
         let batch = extent(b, data, 0);
@@ -166,7 +168,7 @@ impl Site {
         self.expect_same(b, (0, 0), (1, 0));
         let coordinates = extent(b, grid, 1);
         coordinates.expect(b, Extent::Known(axes as i64), || {
-            format!("{}: the extent of 'grid' along axis 1 is not {axes}", self.name)
+            format!("{}: expected extent {axes} of 'grid' along axis 1, found {{}}", self.name)
         });
         let old = extents(b, &data);
         let places = extents(b, grid);

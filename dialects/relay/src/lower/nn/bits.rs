@@ -63,8 +63,8 @@ impl Site {
         let mut wanted = extents(b, data);
         let words = wanted[axis].divided_by(b, Extent::Known(width));
         let whole = words.times(b, Extent::Known(width));
-        whole.expect(b, wanted[axis], || {
-            format!("{}: the extent of 'data' along axis {axis} is not a multiple of {width}", self.name)
+        wanted[axis].expect(b, whole, || {
+            format!("{}: the extent {{}} of 'data' along axis {axis} is not a multiple of {width}", self.name)
         });
         wanted[axis] = words;
         wanted.insert(bit_axis, Extent::Known(bits));

@@ -51,7 +51,7 @@ fn axes_after_split(at: &[usize], split: usize) -> Vec<usize> {
 
 /// The message for channels that the groups do not divide.
 pub(super) fn not_in_groups(name: &str) -> String {
-    format!("{name}: the number of channels is no multiple of the number of groups")
+    format!("{name}: the number of channels, {{}}, is no multiple of the number of groups")
 }
 
 /// A tensor whose axis of channels is split by groups; asserts that the groups are equal.
@@ -60,7 +60,7 @@ fn by_groups(b: &mut Builder<'_>, data: &Tensor, axis: usize, groups: i64, name:
     let mut wanted = extents(b, data);
     let each = wanted[axis].divided_by(b, groups);
     let covered = each.times(b, groups);
-    covered.expect(b, wanted[axis], || not_in_groups(name));
+    wanted[axis].expect(b, covered, || not_in_groups(name));
     wanted.splice(axis..=axis, [groups, each]);
     let sizes: Vec<usize> = (0..data.rank()).map(|other| if other == axis { 2 } else { 1 }).collect();
     expanded(b, data, &sizes, &wanted)

@@ -97,21 +97,26 @@ impl<'t> Sampling<'t> {
             let own = window.places(b, old[axis + 2], name);
             let displaced = extent(b, offsets, axis + 2);
             places.push(own.expect(b, displaced, || {
-                format!("{name}: 'offset' has another extent than the result along axis {}", axis + 2)
+                format!(
+                    "{name}: the result and 'offset' differ in extent along axis {}: {{}} and {{}}",
+                    axis + 2
+                )
             }));
         }
-        old[1].expect(b, sizes[1], || format!("{name}: the kernel has another number of channels"));
+        old[1].expect(b, sizes[1], || format!("{name}: expected a kernel of {{}} channels, found {{}}"));
         let batch = extent(b, offsets, 0);
-        old[0].expect(b, batch, || format!("{name}: 'data' and 'offset' differ in extent along axis 0"));
+        old[0].expect(b, batch, || {
+            format!("{name}: 'data' and 'offset' differ in extent along axis 0: {{}} and {{}}")
+        });
         let groups = Extent::Known(site.attrs.int("deformable_groups").unwrap_or(1).max(1));
         let needed = product(b, &[groups, sizes[2], sizes[3], Extent::Known(2)]);
         let coordinates = extent(b, offsets, 1);
         coordinates.expect(b, needed, || {
-            format!("{name}: 'offset' must have two coordinates for each element of the kernel and group")
+            format!("{name}: 'offset' must have two coordinates for each element of the kernel and group, found {{}}")
         });
         let channels = old[1].divided_by(b, groups);
         let whole = channels.times(b, groups);
-        whole.expect(b, old[1], || format!("{name}: the channels do not divide into the groups"));
+        old[1].expect(b, whole, || format!("{name}: the {{}} channels do not divide into the groups"));
         Ok(Self { data, offsets, windows, old, sizes, places, channels })
     }
 

@@ -64,7 +64,9 @@ impl Site {
         let rows = product(b, &wanted[..3]);
         for (needed, tiles, tile) in [(wanted[3], sizes[0], sizes[2]), (rows, sizes[1], sizes[3])] {
             let whole = tiles.times(b, tile);
-            needed.expect_at_most(b, whole, || format!("{}: the kernel has too few tiles", self.name));
+            needed.expect_at_most(b, whole, || {
+                format!("{}: the kernel has too few tiles: expected at least {{}}, found {{}}", self.name)
+            });
         }
         Ok(generate(b, &wanted, packed.dtype(), |b, at| {
             let row = crate::lower::tensors::position(b, &at[..3], &wanted[..3]);

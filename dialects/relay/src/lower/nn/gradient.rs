@@ -43,7 +43,10 @@ impl Site {
                 None => old[axis],
             };
             wanted.expect(b, places[axis], || {
-                format!("{}: there is not one gradient for each window along axis {axis}", self.name)
+                format!(
+                    "{}: there is not one gradient for each window along axis {axis}: {{}} for {{}}",
+                    self.name
+                )
             });
         }
         let zero = scalar::zero(b, dtype);

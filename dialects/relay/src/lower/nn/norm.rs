@@ -198,9 +198,10 @@ impl Site {
         let groups = Extent::Known(self.attrs.int("num_groups").unwrap_or(1).max(1));
         let old = extents(b, data);
         let each = old[axis].divided_by(b, groups);
-        each.times(b, groups).expect(b, old[axis], || {
+        let covered = each.times(b, groups);
+        old[axis].expect(b, covered, || {
             format!(
-                "nn.group_norm: the extent of 'data' along axis {axis} is not a multiple of the number of groups"
+                "nn.group_norm: the extent {{}} of 'data' along axis {axis} is not a multiple of the number of groups"
             )
         });
         let mut split = old.clone();

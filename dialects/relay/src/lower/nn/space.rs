@@ -29,8 +29,9 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
 /// Splits an extent into `parts` equal parts; asserts that there is no remainder.
 fn divided(b: &mut Builder<'_>, name: &str, whole: Extent, parts: i64, what: &str) -> Extent {
     let part = whole.divided_by(b, Extent::Known(parts));
-    part.times(b, Extent::Known(parts))
-        .expect(b, whole, || format!("{name}: the extent of the {what} is not a multiple of {parts}"));
+    let covered = part.times(b, Extent::Known(parts));
+    whole
+        .expect(b, covered, || format!("{name}: the extent {{}} of the {what} is not a multiple of {parts}"));
     part
 }
 

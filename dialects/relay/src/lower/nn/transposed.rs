@@ -185,7 +185,7 @@ impl Conv {
     ) -> (Vec<Extent>, Vec<Extent>) {
         let inputs = extent(b, &self.kernel, self.kernel_at[1]).times(b, Extent::Known(self.groups));
         let axis = self.data_at[1];
-        let message = || format!("{name}: axis {axis} of argument 1 has an extent that does not fit");
+        let message = || format!("{name}: axis {axis} of argument 1 has extent {{}}, expected {{}}");
         extent(b, &self.data, axis).expect(b, inputs, message);
         let (mut positions, mut whole) = (Vec::new(), Vec::new());
         for (axis, class) in classes.iter().enumerate() {
@@ -303,7 +303,7 @@ impl Conv {
         let (inputs, outputs) = (old[inputs_at], old[outputs_at]);
         let each = inputs.divided_by(b, groups);
         let covered = each.times(b, groups);
-        covered.expect(b, inputs, || not_in_groups(name));
+        inputs.expect(b, covered, || not_in_groups(name));
         let mut wanted = old;
         wanted[inputs_at] = each;
         wanted[outputs_at] = outputs.times(b, groups);

@@ -50,7 +50,9 @@ impl Window {
     pub(in crate::lower) fn places(&self, b: &mut Builder<'_>, whole: Extent, name: &str) -> Extent {
         let padded = whole.plus(b, Extent::Known(self.padding.0 + self.padding.1));
         let reach = self.reach(b);
-        reach.expect_at_most(b, padded, || format!("{name}: a window is larger than the padded data"));
+        reach.expect_at_most(b, padded, || {
+            format!("{name}: a window of extent {{}} is larger than the padded data, of extent {{}}")
+        });
         let room = padded.minus(b, reach);
         let room = room.plus(b, Extent::Known(if self.ceil_mode { self.stride - 1 } else { 0 }));
         room.divided_by(b, Extent::Known(self.stride)).plus(b, Extent::Known(1))

@@ -116,7 +116,7 @@ impl Site {
         let mut done = kernel.clone();
         for axis in first..axes + 2 {
             extent(b, kernel, axis).expect(b, Extent::Known(taps), || {
-                format!("{}: the kernel must have {taps} elements along axis {axis}", self.name)
+                format!("{}: the kernel must have {taps} elements along axis {axis}, found {{}}", self.name)
             });
             done = multiplied(b, &done, (axis, axis), &filter);
         }
@@ -228,7 +228,7 @@ impl Site {
         let mut wanted = sizes.clone();
         wanted[rank - 1] = outputs;
         let name = self.name;
-        sizes[rank - 1].expect(b, inputs, || format!("{name}: the kernel has another number of channels"));
+        sizes[rank - 1].expect(b, inputs, || format!("{name}: the kernel has {{}} channels, expected {{}}"));
         for axis in 0..transformed {
             sizes[axis].expect(b, kernel_sizes[axis], || {
                 format!("{name}: the kernel has been transformed for another tile_size, along axis {axis}")
