@@ -16,12 +16,12 @@ pub use crate::pass::{Pass, PassManager, PassRegistry, PassRun, Pipeline};
 pub use crate::passes::conversion_pass::ConversionPass;
 pub use crate::rewrite::{
     AddPatterns, CanonicalPatterns, Conversion, ConversionMode, ConversionTarget, Converted,
-    DialectConversion, LowerBy, Matched, NoMatch, PatternFilter, PatternSet, Rewriter, TypeConversion,
-    TypeConverter, Values, pattern,
+    DialectConversion, Lower, LowerBy, Lowering, Matched, NoMatch, PatternFilter, PatternSet, Rewriter,
+    TypeConversion, TypeConverter, Values, pattern,
 };
 pub use crate::services::{
     Datum, EffectSet, Effects, Evaluate, EvaluateFn, EvaluateOp, EvaluateYield, Flow, Fold, FoldFn, Folded,
-    Lower, Machine, Trap,
+    Machine, Trap,
 };
 pub use crate::{Backend, Entry, Failure, Float, Session, Stage};
 pub use std::process::ExitCode;

@@ -40,8 +40,8 @@ pub use canonical::{AddPatterns, CanonicalPatterns, canonical_patterns};
 pub use cfg::{CfgStatistics, erase_unused_args, simplify_cfg};
 pub use control_flow::ToBranches;
 pub use conversion::{
-    Conversion, ConversionMode, ConversionTarget, Converted, DialectConversion, Legality, LowerBy,
-    TypeConversion, TypeConverter, Values, reconcile_casts, unresolved_cast,
+    Conversion, ConversionMode, ConversionTarget, Converted, DialectConversion, Legality, Lower, LowerBy,
+    Lowering, TypeConversion, TypeConverter, Values, lower, reconcile_casts, unresolved_cast,
 };
 pub use dead::DeadOps;
 pub use gate::Gate;

@@ -69,7 +69,6 @@
 //! | [`ObjectTangents`] | tangents of values on the heap | `differentiate` | the types are inactive |
 //! | [`Differentiate`] | tangent and transpose of an operation | `differentiate` | no derivative |
 //! | [`DiffOps`] | requests for derivatives, operations that derivatives consist of | `differentiate` | no requests |
-//! | [`Lower`] | lowering of a dialect | the lowering pass | operations are kept |
 //! | [`ToMlir`] | the equivalent in MLIR | the MLIR bridge | no equivalent |
 //! | [`Generate`] | random operations | differential testing | not generated |
 //! | [`KernelOps`] | creation and recognition of kernels | scheduling | no kernels are formed |
@@ -83,6 +82,7 @@ mod branches;
 mod buffer;
 mod buffers;
 mod calls;
+mod component_attrs;
 mod composites;
 mod constant;
 mod constructor;
@@ -112,7 +112,6 @@ mod kernel;
 mod layout;
 mod liveness;
 mod loop_like;
-mod lower;
 mod machine_model;
 mod makers;
 mod materialize;
@@ -144,6 +143,7 @@ pub use branches::{Branches, ForwardedOperands};
 pub use buffer::{Buffer, Encoding, View};
 pub use buffers::{BufferOps, BufferPart, PartOffset, ToBuffers};
 pub use calls::{Calls, CallsBySymbol, FunctionMaterializer, OneValueFunctions, Packing};
+pub use component_attrs::{argument_attrs, result_attrs};
 pub use composites::{Composite, Composites, Defunctionalize, RegionMark, RegionMarks};
 pub use constant::zero_attr;
 pub use constructor::Constructor;
@@ -189,7 +189,6 @@ pub use kernel::{KernelBody, KernelOps, KernelParts};
 pub use layout::{DataLayout, LayoutSpec, TypeLayout};
 pub use liveness::Liveness;
 pub use loop_like::{Bound, ConstantBounds, Induction, LoopLike, ScaledLoop};
-pub use lower::Lower;
 pub use machine_model::{CacheLevel, MachineModel, MachineSpec};
 pub use makers::{
     BranchBody, DomainOps, ElementBody, IndexOps, LoopBody, LoopOps, Masked, PointBody, ScalarBody,

@@ -6,10 +6,10 @@ use minoan_ir::{
     Attr, Body, Builder, Context, Name, Op, OpDef, OpKind, OpRef, OpState, SymbolUser, Traits, Type, Value,
     Violation,
 };
+use minoan_rewrite::Lower;
 use minoan_services::{
     ByAttributes, Calls, Cost, Datum, EffectSet, Effects, Evaluate, Flow, FunctionMaterializer, Generate,
-    Lower, Machine, Maker, Object, ObjectKind, OperandUse, Ownership, Symbols, Trap, Visibility,
-    function_types,
+    Machine, Maker, Object, ObjectKind, OperandUse, Ownership, Symbols, Trap, Visibility, function_types,
 };
 use std::ops::Range;
 

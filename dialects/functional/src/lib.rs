@@ -6,7 +6,7 @@
 //!   conditional becomes an `scf.if`, a call a `func.call`, and self-recursion in tail position a loop. A dialect implements
 //!   [`Functional`] for the state of the lowering of a function, and calls [`function`].
 //! * Functions may have operations of other dialects, and other functions those of the language ([`operations`]): these are
-//!   then converted, as in any dialect conversion ([`finish`]).
+//!   then converted, as in any dialect conversion ([`contribute`]).
 //!
 //! The operations of the language are lowered by one walk over an immutable source, not by conversion patterns:
 //! * Rules examine the operations that other rules have created (constants, extents known by construction), including those of a
@@ -19,21 +19,21 @@ mod checks;
 mod control;
 mod convert;
 mod mixed;
-mod signature;
 mod tail;
 mod tail_while;
 mod tuples;
 
 pub use checks::checked_product;
 pub use control::{infer_constant, verify_constant, verify_function, verify_if, verify_region};
-pub use convert::finish;
+pub use convert::contribute;
 pub use minoan_cf::assert;
-pub use mixed::{check, has_operations, operations};
+pub use mixed::{check, has_operations, is_mixed, operations};
 pub use tuples::{infer_get, infer_tuple, verify_get, verify_tuple};
 
 use minoan_func::{Call, Func, Return, Visibility};
 use minoan_ir::{Block, Body, Builder, Context, Module, Op, OpDef, OpRef, OpState, Type, Value};
 use minoan_scf::{If, Yield};
+use minoan_services::{argument_attrs, result_attrs};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -311,8 +311,8 @@ pub fn function<'a, L: Functional<'a>>(
     b.body_mut().set_attrs(lowered.op(), view.attrs());
     let components = |ty| flat::<L>(&ctx, ty);
     for (name, attrs) in [
-        (ctx.names().arg_attrs, signature::argument_attrs(&ctx, inputs, &components)),
-        (ctx.names().res_attrs, signature::result_attrs(&ctx, results, &components)),
+        (ctx.names().arg_attrs, argument_attrs(&ctx, inputs, &components)),
+        (ctx.names().res_attrs, result_attrs(&ctx, results, &components)),
     ] {
         // A private function has no signature.
         if let Some(attrs) = attrs.filter(|_| !private) {

@@ -5,7 +5,7 @@
 //! * In any other function, an operation of the language is lowered in place ([`operations`]).
 //!
 //! A value whose type the lowering changes crosses between them through unrealized casts, from its components to the source
-//! type or back. [`finish`](crate::finish) then converts the operations that only forward such values, and casts that cancel
+//! type or back. The conversion ([`contribute`](crate::contribute)) then converts the operations that only forward such values, and casts that cancel
 //! are erased.
 
 use crate::convert::{cast, changed};
@@ -29,7 +29,7 @@ pub fn has_operations<'a, L: Functional<'a>>(module: &Module) -> bool {
 }
 
 /// Whether a module has an operation that the language does not lower.
-pub(crate) fn is_mixed<'a, L: Functional<'a>>(module: &Module) -> bool {
+pub fn is_mixed<'a, L: Functional<'a>>(module: &Module) -> bool {
     module.ops().any(|op| !L::lowers(op))
 }
 

@@ -50,7 +50,7 @@ pub use rules::{MAX_DIMENSIONS, MAX_FACTORS, check};
 pub use stages::{MAX_COPIES, MAX_LOOP_DEPTH, StageProblem, check_stages};
 
 use minoan_ir::dialect;
-use minoan_services::Lower;
+use minoan_rewrite::Lower;
 
 dialect! {
     /// The iexpr dialect.

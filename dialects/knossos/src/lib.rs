@@ -53,7 +53,7 @@ pub use types::{
 pub use minoan_services::Visibility;
 
 use minoan_ir::dialect;
-use minoan_services::Lower;
+use minoan_rewrite::Lower;
 
 /// The name of the module attribute that requests bounds checks.
 pub const CHECK_BOUNDS: &str = "knossos.check_bounds";

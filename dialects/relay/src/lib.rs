@@ -53,9 +53,9 @@ pub use transform::DesiredLayouts;
 pub use ty::{DType, Dim, TensorType, Type};
 
 use minoan_ir::dialect;
-use minoan_rewrite::{AddPatterns, CanonicalPatterns, PatternSets};
+use minoan_rewrite::{AddPatterns, CanonicalPatterns, Lower, PatternSets};
 use minoan_services::{
-    Composites, ConstantMaterializer, Constructor, Effects, Fold, Lower, OperatorPatterns, RegionMarks,
+    Composites, ConstantMaterializer, Constructor, Effects, Fold, OperatorPatterns, RegionMarks,
 };
 
 dialect! {

@@ -198,6 +198,6 @@ dialect! {
         types(Record),
         attrs(ReductionAttr),
         ops(Constant, Add, Mul, MatMul, Transpose, Reduce, Each, Yield, Pack, Field),
-        services(Lower = LowerBy("toy", crate::lower::conversion))
+        services(Lower = LowerBy(crate::lower::contribute))
 }
 // ANCHOR_END: dialect

@@ -15,10 +15,8 @@ pub const PRODUCT: &str = "the columns of the left matrix are not the rows of th
 
 // ANCHOR: converter
 /// A record becomes its fields; other types remain.
-fn converter() -> TypeConverter {
-    let mut types = TypeConverter::identity();
+fn convert_types(types: &mut TypeConverter) {
     types.add(|ctx, ty| Record::cast(ctx, ty).map(|record| Converted::from_slice(&record.fields(ctx))));
-    types
 }
 // ANCHOR_END: converter
 
@@ -193,8 +191,10 @@ fn lower_each(op: Each, see: &mut TypeConversion<'_, '_, '_>) -> Result<(), NoMa
 // ANCHOR_END: each
 
 // ANCHOR: lower
-/// The conversion by which sessions and the pass `lower` lower the dialect.
-pub fn conversion() -> DialectConversion {
-    DialectConversion::full(converter(), patterns).illegal_dialect("toy")
+/// The contribution of the dialect to the conversion of the pass `lower`, which sessions run as well.
+pub fn contribute(lowering: &mut Lowering) {
+    convert_types(lowering.types());
+    lowering.patterns(patterns);
+    lowering.target().illegal_dialect("toy");
 }
 // ANCHOR_END: lower

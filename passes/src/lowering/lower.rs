@@ -2,9 +2,9 @@
 
 use minoan_diag::Diagnostics;
 use minoan_pass::{Anchor, Pass, PassRun, queries};
-use minoan_services::Lower;
+use minoan_rewrite::Lower;
 
-/// Applies the [`Lower`](minoan_services::Lower) service of each dialect until none applies.
+/// Runs one conversion with the contributions of all dialects that implement [`Lower`].
 pub struct LowerFrontEnds;
 
 impl Pass for LowerFrontEnds {
@@ -23,13 +23,6 @@ impl Pass for LowerFrontEnds {
     queries!(Lower);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
-        let module = run.module_mut();
-        let ctx = module.context().clone();
-        for dialect in ctx.dialects_with::<dyn Lower>() {
-            if let Some(service) = dialect.service::<dyn Lower>().filter(|service| service.applies(module)) {
-                *module = service.lower(module)?;
-            }
-        }
-        Ok(())
+        minoan_rewrite::lower(run.module_mut())
     }
 }

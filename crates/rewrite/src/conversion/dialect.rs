@@ -1,10 +1,9 @@
-//! A conversion by its parts, from which passes and lowerings are made.
+//! A conversion by its parts, from which passes are made.
 
 use super::{Conversion, ConversionMode, ConversionTarget, TypeConverter};
 use crate::{FrozenPatterns, PatternFilter, PatternSet};
 use minoan_diag::Diagnostics;
 use minoan_ir::{Context, Module};
-use minoan_services::Lower;
 use std::sync::Arc;
 
 /// A type converter, patterns and a target: everything that a [`Conversion`] needs, without a context.
@@ -44,6 +43,13 @@ impl DialectConversion {
         self.target(|target| target.illegal_dialect(dialect))
     }
 
+    /// Replaces the target; operations without a rule are legal if the converter keeps their types.
+    pub(super) fn with_target(mut self, mut target: ConversionTarget) -> Self {
+        target.legal_types(&self.types);
+        self.target = target;
+        self
+    }
+
     /// Adds rules to the target.
     #[must_use]
     pub fn target(mut self, rules: impl FnOnce(&mut ConversionTarget) -> &mut ConversionTarget) -> Self {
@@ -72,21 +78,5 @@ impl DialectConversion {
         let ctx = module.context().clone();
         let patterns = self.freeze(&ctx)?;
         self.conversion(&ctx, &patterns).run_nested(module.holder_mut()).map(drop)
-    }
-}
-
-/// Implements [`Lower`] for a dialect, by name, by a conversion.
-#[derive(Clone, Copy, Debug)]
-pub struct LowerBy(pub &'static str, pub fn() -> DialectConversion);
-
-impl Lower for LowerBy {
-    fn applies(&self, module: &Module) -> bool {
-        module.ops().any(|op| op.name().split_once('.').is_some_and(|(dialect, _)| dialect == self.0))
-    }
-
-    fn lower(&self, module: &Module) -> Result<Module, Diagnostics> {
-        let mut lowered = module.clone();
-        (self.1)().run(&mut lowered)?;
-        Ok(lowered)
     }
 }

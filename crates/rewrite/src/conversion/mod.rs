@@ -10,8 +10,8 @@
 //! * The patterns of [`add_structural`](crate::PatternSet::add_structural) convert operations that only forward values: branches,
 //!   calls, selects and structured control flow of any dialect.
 //!
-//! A [`DialectConversion`] holds these parts; a pass (`ConversionPass` in `minoan-passes`) or the lowering of a
-//! dialect ([`LowerBy`]) is made of one.
+//! A [`DialectConversion`] holds these parts; `ConversionPass` in `minoan-passes` makes a pass of one. Front-end dialects
+//! are lowered by one conversion ([`lower`]), to which each contributes its parts by the service [`Lower`].
 //!
 //! There is no rollback: patterns edit the IR immediately, and values are replaced immediately. So the IR is
 //! type-correct at any time, and every operation is visited once, plus once for each time that it is rewritten: the
@@ -40,6 +40,7 @@
 mod casts;
 mod dialect;
 mod driver;
+mod lower;
 mod patterns;
 mod structural;
 mod target;
@@ -47,8 +48,9 @@ mod type_conversion;
 mod types;
 
 pub use casts::{reconcile_casts, unresolved_cast};
-pub use dialect::{DialectConversion, LowerBy};
+pub use dialect::DialectConversion;
 pub use driver::{Conversion, ConversionMode};
+pub use lower::{Lower, LowerBy, Lowering, lower};
 pub use target::{ConversionTarget, Legality};
 pub use type_conversion::{TypeConversion, Values};
 pub use types::{Converted, TypeConverter};

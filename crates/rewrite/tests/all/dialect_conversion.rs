@@ -1,11 +1,14 @@
 //! Conversions by their parts: `DialectConversion`, `convert`, `convert_to`, `LowerBy`.
 
-use minoan_diag::SourceMap;
+use minoan_diag::{Diagnostics, SourceMap};
 use minoan_ir::constraints::ANY;
 use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
-use minoan_ir::{Context, Module, OpState, Registry, Type, Value, dialect, op};
-use minoan_rewrite::{DialectConversion, LowerBy, PatternSet, TypeConverter};
-use minoan_services::{Lower, UnrealizedCast};
+use minoan_ir::{Builder, Context, Module, Op, OpState, Registry, Type, Value, dialect, op};
+use minoan_rewrite::{
+    DialectConversion, Lower, LowerBy, Lowering, Matched, NoMatch, Pattern, PatternSet, Rewriter, Root,
+    TypeConversion, TypeConverter, lower,
+};
+use minoan_services::UnrealizedCast;
 use std::sync::Arc;
 
 /// A cast between arbitrary types.
@@ -65,8 +68,67 @@ pub struct Sum {
     result: OpResult<ANY>,
 }
 
-dialect! { Old = "old": ops(OldScale, Square, Sum), services(Lower = LowerBy("old", conversion)) }
+dialect! { Old = "old": ops(OldScale, Square, Sum), services(Lower = LowerBy(contribute)) }
 dialect! { New = "new": ops(NewScale, Mul, Cast) }
+dialect! { Extra = "extra": services(Lower = LowerBy(contribute_squares)) }
+
+/// A square, whose dialect lowers it by editing the module.
+#[op("edited.square")]
+pub struct EditedSquare {
+    number: Operand<ANY>,
+    result: OpResult<ANY>,
+}
+
+dialect! { Edited = "edited": ops(EditedSquare), services(Lower = ByEdits) }
+
+struct ByEdits;
+
+impl Lower for ByEdits {
+    fn contribute(&self, module: &mut Module, _: &mut Lowering) -> Result<(), Diagnostics> {
+        let block = module.block();
+        let body = module.body_mut();
+        let is_ours = |op: &Op| body.op(*op).is::<EditedSquare>();
+        for op in body.block(block).ops().filter(is_ours).collect::<Vec<_>>() {
+            let (x, ty) = (body.op(op).operand(0), body.ty(body.op(op).result(0)));
+            let product = mul(&mut Builder::before(body, op), x, x, ty);
+            body.replace(op, &[product]);
+        }
+        Ok(())
+    }
+}
+
+/// A pattern for operations of another dialect, which takes precedence over the pattern of that dialect.
+struct SquareByScale(Arc<TypeConverter>);
+
+impl Pattern for SquareByScale {
+    fn name(&self) -> &str {
+        "square-by-scale"
+    }
+
+    fn root(&self) -> Root {
+        Root::of::<Square>()
+    }
+
+    fn benefit(&self) -> u16 {
+        2
+    }
+
+    fn rewrite(&self, op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+        let mut see = TypeConversion::new(&self.0, rewriter);
+        let [x] = see.operand_values(op)?;
+        let ty = see.rewriter.ty(x);
+        let ctx = see.rewriter.context().clone();
+        let state = OpState::named(&ctx, "edited.square").operands(&[x]).results(&[ty]);
+        let made = see.rewriter.create(state);
+        let result = see.rewriter.op(made).result(0);
+        see.replace_flat(op, &[result])?;
+        Ok(Matched)
+    }
+}
+
+fn contribute_squares(lowering: &mut Lowering) {
+    lowering.patterns(|patterns, types| _ = patterns.add(SquareByScale(types.clone())));
+}
 
 /// Of `i64` to `i32`.
 fn types() -> TypeConverter {
@@ -89,6 +151,10 @@ fn conversion() -> DialectConversion {
 fn module(text: &str) -> Module {
     let mut registry = Registry::new();
     registry.add(Old).add(New);
+    module_with(registry, text)
+}
+
+fn module_with(registry: Registry, text: &str) -> Module {
     let ctx = Context::new(registry).expect("every name is declared once");
     let sources = SourceMap::new();
     let file = sources.add("test.mlir", text);
@@ -127,13 +193,49 @@ fn another_number_of_operands_is_a_reason() {
     assert!(notes.contains("the operation has 2 operands, not 1"), "{notes}");
 }
 
+fn contribute(lowering: &mut Lowering) {
+    lowering.types().one_to_one(|_, ty| (ty == Type::I64).then_some(Type::I32));
+    lowering.target().illegal_dialect("old");
+    lowering.patterns(patterns);
+}
+
 #[test]
-fn a_dialect_is_lowered_by_a_conversion() {
-    let module = module("%0 = \"other.source\"() : () -> i8\n%1 = \"old.square\"(%0) : (i8) -> i8\n");
-    let service = module.context().dialect("old").and_then(|dialect| dialect.service::<dyn Lower>());
-    let service = service.expect("the dialect declares it");
-    assert!(service.applies(&module));
-    let lowered = service.lower(&module).expect("there is a pattern");
-    assert!(print_module(&lowered, &PrintFlags::default()).contains("new.mul"));
-    assert!(!service.applies(&lowered));
+fn a_dialect_is_lowered_by_its_contribution() {
+    let mut module = module("%0 = \"other.source\"() : () -> i8\n%1 = \"old.square\"(%0) : (i8) -> i8\n");
+    lower(&mut module).expect("there is a pattern");
+    let text = print_module(&module, &PrintFlags::default());
+    assert!(text.contains("new.mul") && !text.contains("old."), "{text}");
+}
+
+#[test]
+fn a_module_that_cannot_be_lowered_is_unchanged() {
+    let text = "%0 = \"other.source\"() : () -> i8\n%1 = \"old.square\"(%0) : (i8) -> i8\n\
+        %2 = \"old.sum\"(%1, %1) : (i8, i8) -> i8\n%3 = \"old.sum\"(%2, %2) : (i8, i8) -> i8\n";
+    let mut module = module(text);
+    let before = print_module(&module, &PrintFlags::default());
+    let errors = lower(&mut module).expect_err("the pattern of 'old.sum' does not fit");
+    assert_eq!(errors.len(), 2);
+    assert_eq!(print_module(&module, &PrintFlags::default()), before);
+}
+
+#[test]
+fn all_dialects_contribute_to_one_conversion() {
+    let mut registry = Registry::new();
+    registry.add(Extra).add(Old).add(New);
+    let text = "%0 = \"other.source\"() : () -> i8\n%1 = \"old.square\"(%0) : (i8) -> i8\n";
+    let mut module = module_with(registry, text);
+    lower(&mut module).expect("there are two patterns");
+    let text = print_module(&module, &PrintFlags::default());
+    assert!(text.contains("edited.square") && !text.contains("new.mul"), "{text}");
+}
+
+#[test]
+fn what_patterns_create_is_lowered_by_edits() {
+    let mut registry = Registry::new();
+    registry.add(Edited).add(Extra).add(Old).add(New);
+    let text = "%0 = \"other.source\"() : () -> i8\n%1 = \"old.square\"(%0) : (i8) -> i8\n";
+    let mut module = module_with(registry, text);
+    lower(&mut module).expect("a pattern and an edit");
+    let text = print_module(&module, &PrintFlags::default());
+    assert!(text.contains("new.mul") && !text.contains("square"), "{text}");
 }

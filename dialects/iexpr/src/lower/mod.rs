@@ -18,35 +18,34 @@ use crate::stages::{Stages, check_stages};
 use kernel::{Kernel, KnownExtents};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Builder, Module, Op};
-use minoan_services::Lower;
+use minoan_rewrite::{Lower, Lowering};
 
 /// Implements the [`Lower`] service.
 pub(crate) struct LowerIexpr;
 
 impl Lower for LowerIexpr {
-    fn applies(&self, module: &Module) -> bool {
-        let has_expressions = |body: &Body| body.walk().into_iter().any(|op| body.op(op).is::<ExprOp>());
-        bodies(module.body()).into_iter().any(has_expressions)
-    }
-
-    fn lower(&self, module: &Module) -> Result<Module, Diagnostics> {
-        let ctx = module.context();
-        let mut errors = Diagnostics::new();
-        for body in bodies(module.body()) {
-            for problem in check_stages(body) {
-                let view = body.op(problem.op);
-                let expr = ExprOp::expr(view).map_or_else(|_| String::new(), |(expr, _)| expr.to_string());
-                let message = format!("`{expr}`: {}", problem.message);
-                errors.push(Diagnostic::error(message).at(view.loc().place(ctx)));
-            }
-        }
+    fn contribute(&self, module: &mut Module, _: &mut Lowering) -> Result<(), Diagnostics> {
+        let errors = check(module);
         if errors.has_errors() {
             return Err(errors);
         }
-        let mut lowered = module.clone();
-        lower_all(lowered.body_mut());
-        Ok(lowered)
+        lower_all(module.body_mut());
+        Ok(())
     }
+}
+
+/// The errors of a module that cannot be lowered.
+fn check(module: &Module) -> Diagnostics {
+    let (ctx, mut errors) = (module.context(), Diagnostics::new());
+    for body in bodies(module.body()) {
+        for problem in check_stages(body) {
+            let view = body.op(problem.op);
+            let expr = ExprOp::expr(view).map_or_else(|_| String::new(), |(expr, _)| expr.to_string());
+            let message = format!("`{expr}`: {}", problem.message);
+            errors.push(Diagnostic::error(message).at(view.loc().place(ctx)));
+        }
+    }
+    errors
 }
 
 /// A body and all bodies nested in it.

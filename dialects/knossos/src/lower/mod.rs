@@ -33,17 +33,20 @@ use build::Externs;
 use minoan_diag::Diagnostics;
 use minoan_functional::Values;
 use minoan_ir::{Body, Builder, Context, InsertionPoint, Mapping, Module, OpDef};
-use minoan_services::Lower;
+use minoan_rewrite::Lower;
 
-/// Implements the [`Lower`](minoan_services::Lower) service.
+/// Implements the [`Lower`] service.
 pub(crate) struct LowerKnossos;
 
 impl Lower for LowerKnossos {
-    fn applies(&self, module: &Module) -> bool {
-        minoan_functional::has_operations::<Lowering<'_>>(module)
-    }
-
-    fn lower(&self, module: &Module) -> Result<Module, Diagnostics> {
+    fn contribute(
+        &self,
+        module: &mut Module,
+        lowering: &mut minoan_rewrite::Lowering,
+    ) -> Result<(), Diagnostics> {
+        if !minoan_functional::has_operations::<Lowering<'_>>(module) {
+            return Ok(());
+        }
         let errors = check::check(module);
         if errors.has_errors() {
             return Err(errors);
@@ -82,8 +85,11 @@ impl Lower for LowerKnossos {
         );
         externs.declare(&mut Builder::at_end(lowered.body_mut(), block));
         derivative::declare_rules(&mut Builder::at_end(lowered.body_mut(), block), &functions);
-        minoan_functional::finish::<Lowering<'_>>(module, &mut lowered)?;
-        Ok(lowered)
+        if minoan_functional::is_mixed::<Lowering<'_>>(module) {
+            minoan_functional::contribute::<Lowering<'_>>(lowering);
+        }
+        *module = lowered;
+        Ok(())
     }
 }
 

@@ -46,20 +46,23 @@ use minoan_ir::{
     AttrData, Body, Builder, Context, InsertionPoint, Loc, Mapping, Module, OpRef, Signedness,
     Type as IrType, TypeData, Value,
 };
-use minoan_services::Lower;
+use minoan_rewrite::Lower;
 use minoan_tensor::{Cast, Empty, extract};
 pub(crate) use site::from_front;
 use site::{Site, Tensor};
 
-/// Implements the [`Lower`](minoan_services::Lower) service.
+/// Implements the [`Lower`] service.
 pub(crate) struct LowerRelay;
 
 impl Lower for LowerRelay {
-    fn applies(&self, module: &Module) -> bool {
-        minoan_functional::has_operations::<Lowering<'_, '_>>(module)
-    }
-
-    fn lower(&self, module: &Module) -> Result<Module, Diagnostics> {
+    fn contribute(
+        &self,
+        module: &mut Module,
+        lowering: &mut minoan_rewrite::Lowering,
+    ) -> Result<(), Diagnostics> {
+        if !minoan_functional::has_operations::<Lowering<'_, '_>>(module) {
+            return Ok(());
+        }
         let mut errors = check(module);
         if errors.has_errors() {
             return Err(errors);
@@ -95,8 +98,11 @@ impl Lower for LowerRelay {
         if errors.has_errors() {
             return Err(errors);
         }
-        minoan_functional::finish::<Lowering<'_, '_>>(module, &mut lowered)?;
-        Ok(lowered)
+        if minoan_functional::is_mixed::<Lowering<'_, '_>>(module) {
+            minoan_functional::contribute::<Lowering<'_, '_>>(lowering);
+        }
+        *module = lowered;
+        Ok(())
     }
 }
 

@@ -11,7 +11,7 @@ use minoan_pass::{PassManager, Pipeline};
 use minoan_passes::apply_rules::ApplyRules;
 use minoan_passes::differentiate::Differentiate;
 use minoan_runtime::{format_f32, format_f64, format_i1, format_i64, ranhashdoub};
-use minoan_services::{Datum, Lower, TensorData, Trap};
+use minoan_services::{Datum, TensorData, Trap};
 use std::cell::RefCell;
 
 pub fn context() -> Context {
@@ -57,11 +57,10 @@ pub fn emitted(ctx: &Context, text: &str, roots: &[&str], options: &EmitOptions)
 
 /// Lowers a module to the shared dialects, or returns the messages.
 pub fn lowered(module: &Module) -> Result<Module, String> {
-    let dialect = module.context().dialect("knossos").and_then(|it| it.service::<dyn Lower>());
-    let lowered = dialect.expect("the dialect implements it").lower(module);
+    let mut lowered = module.clone();
     let sources = SourceMap::new();
     let say = |errors: &Diagnostics| -> String { errors.iter().map(|it| render(it, &sources)).collect() };
-    let lowered = lowered.map_err(|errors| say(&errors))?;
+    minoan_rewrite::lower(&mut lowered).map_err(|errors| say(&errors))?;
     verify(&lowered).map_err(|errors| format!("lowered:\n{}\n{}", say(&errors), text_of(&lowered)))?;
     Ok(lowered)
 }

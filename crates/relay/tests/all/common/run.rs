@@ -7,7 +7,7 @@ use minoan_interp::Interpreter;
 use minoan_ir::verify::verify;
 use minoan_ir::{Context, Module, Registry};
 use minoan_pass::{PassManager, PassRegistry, Pipeline};
-use minoan_services::{Datum, Lower, Object, ObjectKind, Tensor, TensorData, Trap};
+use minoan_services::{Datum, Object, ObjectKind, Tensor, TensorData, Trap};
 use serde_json::Value;
 use std::rc::Rc;
 
@@ -30,10 +30,10 @@ pub fn context() -> Context {
 
 /// Lowers a module to the shared dialects, or returns the messages.
 pub fn lowered(module: &Module) -> Result<Module, String> {
-    let dialect = module.context().dialect("relay").and_then(|it| it.service::<dyn Lower>());
+    let mut lowered = module.clone();
     let sources = SourceMap::new();
     let say = |errors: &Diagnostics| -> String { errors.iter().map(|it| render(it, &sources)).collect() };
-    let lowered = dialect.expect("the dialect implements it").lower(module).map_err(|errors| say(&errors))?;
+    minoan_rewrite::lower(&mut lowered).map_err(|errors| say(&errors))?;
     verify(&lowered).map_err(|errors| format!("lowered:\n{}\n{}", say(&errors), text_of(&lowered)))?;
     Ok(lowered)
 }

@@ -1,17 +1,13 @@
 //! Attributes of arguments and results that keep what lowering drops: tuples, which are sequences, and the signs of
 //! integers.
 
+use crate::{INDEX_PATH, SOURCE_TYPE, index_path_attr};
 use minoan_ir::{Attr, Context, Signedness, Type, TypeData};
-use minoan_services::{INDEX_PATH, SOURCE_TYPE, index_path_attr};
 use minoan_sip::Key;
 
 /// The attributes of a function's arguments, one dictionary for each component; `None` if each argument has one
-/// component and none is an unsigned integer.
-pub(super) fn argument_attrs(
-    ctx: &Context,
-    inputs: &[Type],
-    flat: &dyn Fn(Type) -> Vec<Type>,
-) -> Option<Attr> {
+/// component and none is an unsigned integer. `flat` returns the types of the components of a value.
+pub fn argument_attrs(ctx: &Context, inputs: &[Type], flat: &dyn Fn(Type) -> Vec<Type>) -> Option<Attr> {
     let mut components = Components { ctx, flat, rows: Vec::new(), path: Vec::new() };
     components.of_each(inputs);
     // Without tuples, the index paths of arguments are 0, 1, 2 and so on.
@@ -19,11 +15,7 @@ pub(super) fn argument_attrs(
 }
 
 /// The same for a function's results.
-pub(super) fn result_attrs(
-    ctx: &Context,
-    results: &[Type],
-    flat: &dyn Fn(Type) -> Vec<Type>,
-) -> Option<Attr> {
+pub fn result_attrs(ctx: &Context, results: &[Type], flat: &dyn Fn(Type) -> Vec<Type>) -> Option<Attr> {
     let mut components = Components { ctx, flat, rows: Vec::new(), path: Vec::new() };
     let &[result] = results else {
         components.of_each(results);
