@@ -14,7 +14,8 @@ pub struct Choice {
 }
 
 /// Operations whose result is one of two operands. Queried by kernels, to find the points at which the term of a reduction is the
-/// neutral element, and by dialect conversion. Default: the operation is not a select.
+/// neutral element, by dialect conversion, and by derivatives, to keep the terms that are not selected zero. Default: the operation is
+/// not a select.
 pub trait SelectLike: Send + Sync {
     /// The operands; `None` if the operation does not choose by one condition.
     fn choice(&self, op: OpRef<'_>) -> Option<Choice>;

@@ -7,7 +7,7 @@ use crate::run::execute;
 use clap::ValueEnum;
 use clap::builder::TypedValueParser;
 use minoan::gradient::{
-    DEFAULT_LANES, Precision, Wrt, check_direction, chosen_names, difference_gradient, floats,
+    DEFAULT_LANES, Differences, Precision, Wrt, check_direction, chosen_names, difference_gradient, floats,
     forward_gradient,
 };
 use minoan::inputs::Inputs;
@@ -58,6 +58,9 @@ pub struct Hvp {
     /// The direction: a JSON array with a value for each parameter to differentiate with respect to
     #[arg(long, value_name = "JSON")]
     direction: String,
+    /// Compare the product with that of forward mode alone and with central differences, and report differences
+    #[arg(long)]
+    check: bool,
 }
 
 /// The options of `kc jacobian`.
@@ -94,6 +97,46 @@ impl Derive {
 
     fn wrt(&self) -> Wrt<'_> {
         if self.wrt.is_empty() { Wrt::All } else { Wrt::Named(&self.wrt) }
+    }
+
+    /// Prints that a derivative agrees with others.
+    ///
+    /// # Errors
+    /// The numbers that do not agree.
+    fn agrees(
+        &self,
+        what: &str,
+        names: &[String],
+        values: &[Datum],
+        references: &[Reference<'_>],
+    ) -> Result<(), Failure> {
+        let (mut report, mut agreeing, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+        for reference in references {
+            let (differing, inaccurate) = compare(names, values, reference);
+            report.extend(differing);
+            let all = reference.errors.len();
+            // Another mode has no errors.
+            if inaccurate < all || !reference.is_estimate {
+                agreeing.push(reference.name);
+            }
+            if inaccurate > 0 {
+                lines
+                    .push(format!("{inaccurate} of {all} central differences are too inaccurate to compare"));
+            }
+        }
+        if !report.is_empty() {
+            let error = Diagnostic::error(format!("the {what} does not agree with other ways to compute it"));
+            return Err(report.into_iter().fold(error, Diagnostic::note).into());
+        }
+        lines.insert(0, format!("agrees with {}", agreeing.join(" and ")));
+        for line in lines {
+            match self.format {
+                Format::Text => print_line(&line)?,
+                // Standard output is a JSON document.
+                Format::Json => eprintln!("{line}"),
+            }
+        }
+        Ok(())
     }
 
     /// Prints a derivative by parameter.
@@ -145,35 +188,13 @@ pub fn grad(session: &mut Session, options: &Grad) -> Result<(), Failure> {
         let differences = difference_gradient(session, &entry, wrt, &args, backend)?;
         let name = if options.mode == Mode::Forward { "reverse mode" } else { "forward mode" };
         let names = leaf_names(&entry.interface, &gradient.interface.result);
-        // Both modes round each of a few operations.
-        let rounding = 8.0 * Precision::of_interface(&entry.interface).unit();
-        let other = Reference { name, values: &other, tolerance: rounding.max(1e-4), errors: &[] };
-        let differences = Reference {
-            name: "central differences",
-            values: &differences.gradient,
-            tolerance: rounding.max(1e-2),
-            errors: &differences.errors,
-        };
-        let (mut report, _) = compare(&names, &values, &other);
-        let (more, inaccurate) = compare(&names, &values, &differences);
-        report.extend(more);
-        if !report.is_empty() {
-            let error = Diagnostic::error("the gradient does not agree with other ways to compute it");
-            return Err(report.into_iter().fold(error, Diagnostic::note).into());
-        }
-        let all = differences.errors.len();
-        let and_differences = if inaccurate < all { " and central differences" } else { "" };
-        let mut lines = vec![format!("agrees with {name}{and_differences}")];
-        if inaccurate > 0 {
-            lines.push(format!("{inaccurate} of {all} central differences are too inaccurate to compare"));
-        }
-        for line in lines {
-            match derive.format {
-                Format::Text => print_line(&line)?,
-                // Standard output is a JSON document.
-                Format::Json => eprintln!("{line}"),
-            }
-        }
+        let other = Reference::of_mode(&entry.interface, name, &other);
+        derive.agrees(
+            "gradient",
+            &names,
+            &values,
+            &[other, Reference::of_differences(&entry.interface, &differences)],
+        )?;
     }
     Ok(())
 }
@@ -196,8 +217,29 @@ struct Reference<'a> {
     values: &'a [Datum],
     /// The greatest difference, relative to the largest number of a leaf.
     tolerance: f64,
+    /// Whether the values have errors.
+    is_estimate: bool,
     /// The estimated absolute error of each number, in order; 0 for missing ones.
     errors: &'a [f64],
+}
+
+impl<'a> Reference<'a> {
+    /// Derivatives by another mode, which rounds each of a few operations.
+    fn of_mode(interface: &Interface, name: &'static str, values: &'a [Datum]) -> Self {
+        let rounding = 8.0 * Precision::of_interface(interface).unit();
+        Reference { name, values, tolerance: rounding.max(1e-4), is_estimate: false, errors: &[] }
+    }
+
+    fn of_differences(interface: &Interface, differences: &'a Differences) -> Self {
+        let rounding = 8.0 * Precision::of_interface(interface).unit();
+        Reference {
+            name: "central differences",
+            values: &differences.gradient,
+            tolerance: rounding.max(1e-2),
+            is_estimate: true,
+            errors: &differences.errors,
+        }
+    }
 }
 
 /// The numbers that differ, at most a few, and how many were not compared because the reference is too inaccurate.
@@ -262,7 +304,37 @@ pub fn hvp(session: &mut Session, options: &Hvp) -> Result<(), Failure> {
     check_direction(&entry.interface, wrt, &args, &direction)?;
     args.extend(direction);
     let values = session.run(&product, &args, derive.backend.into())?;
-    derive.print(&entry.interface, &product.interface.result, &values)
+    derive.print(&entry.interface, &product.interface.result, &values)?;
+    if options.check {
+        check_product(session, derive, &entry, &args, &product.interface.result, &values)?;
+    }
+    Ok(())
+}
+
+/// Compares the product of a Hessian with a direction to the gradient of the derivative in that direction. `args` are the arguments,
+/// then the direction.
+fn check_product(
+    session: &Session,
+    derive: &Derive,
+    entry: &Entry,
+    args: &[Datum],
+    result: &ValueType,
+    values: &[Datum],
+) -> Result<(), Failure> {
+    let mut named = entry.clone();
+    named.interface.names = named.interface.param_names();
+    let chosen = chosen_names(&named.interface, derive.wrt())?;
+    let (wrt, backend) = (Wrt::Named(&chosen), derive.backend.into());
+    let mut slope = session.jvp(&named, wrt)?;
+    let directions = chosen.iter().map(|name| format!("direction of {name}"));
+    slope.interface.names = named.interface.names.iter().cloned().chain(directions).collect();
+    let forward = forward_gradient(session, &slope, wrt, args, backend)?;
+    let differences = difference_gradient(session, &slope, wrt, args, backend)?;
+    let references = [
+        Reference::of_mode(&entry.interface, "forward mode", &forward),
+        Reference::of_differences(&entry.interface, &differences),
+    ];
+    derive.agrees("product", &leaf_names(&entry.interface, result), values, &references)
 }
 
 pub fn jacobian(session: &mut Session, options: &Jacobian) -> Result<(), Failure> {

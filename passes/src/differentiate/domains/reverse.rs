@@ -221,7 +221,7 @@ impl<'w, 'c> Work<'w, 'c> {
 
     /// The windows in which an operand is read that is the only target.
     fn windows(&self, b: &Builder<'_>, pulled: &Pulled<'_, 'c>, targets: &[Target]) -> Option<Windows> {
-        let &[ref target] = targets else { return None };
+        let [target] = targets else { return None };
         let shape: Vec<i64> = b.ty(target.value).shape(self.engine.ctx).unwrap_or(&[]).to_vec();
         let writes = &pulled.structured.domain.writes;
         let position = |dim: u32| writes.iter().any(|map| map.results.contains(&AffineExpr::Dim(dim)));
