@@ -180,7 +180,7 @@ fn build_from_sparse() {
         printed("", &["(buildFromSparse (constVec 2 (tuple)) 3 (lam (i : Integer) (tuple i 1.0)))"]);
     assert_eq!(
         outside,
-        "stopped: buildFromSparse: index 3 is out of bounds for a tensor of extent 3 (axis 0)\n"
+        "stopped: buildFromSparse: index 2 is out of bounds for a tensor of extent 2 (axis 0)\n"
     );
 }
 
