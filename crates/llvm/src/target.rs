@@ -79,7 +79,8 @@ pub struct TargetOptions {
 }
 
 /// Modules with more instructions than this are only cleaned up, function by function, and compiled by a code generator at
-/// [`OptLevel::O1`], because the full pipeline takes about 50 microseconds an instruction on code with many loops: more than ten seconds.
+/// [`OptLevel::O1`], because the full pipeline takes about 50 microseconds an instruction on code with many loops: more than
+/// ten seconds.
 const HUGE: usize = 200_000;
 
 /// In modules with more instructions than this, loops are not unrolled: a row of matrix products on 8 x 8 elements takes three

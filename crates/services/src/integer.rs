@@ -1,7 +1,7 @@
 //! Integer operands during evaluation: exact numbers, and the bits of their type.
 //!
-//! Integers of at most 64 bits are computed in `i128`, without allocation; wider ones in [`BigInt`]. A function of both is generic
-//! over [`IntBits`], or is written once in [`int_unary!`](crate::int_unary) or [`int_binary!`](crate::int_binary).
+//! Integers of at most 64 bits are computed in `i128`, without allocation; wider ones in [`BigInt`]. A function of both is
+//! generic over [`IntBits`], or is written once in [`int_unary!`](crate::int_unary) or [`int_binary!`](crate::int_binary).
 
 use crate::{Datum, Trap};
 use minoan_ir::{Int, Signedness};
