@@ -33,6 +33,5 @@ pub fn contribute<'a, L: Functional<'a>>(lowering: &mut Lowering) {
     let rule: fn(&Context, Type) -> Option<Converted> =
         |ctx, ty| Some(Converted::from_vec(changed::<L>(ctx, ty)?));
     lowering.types().add(rule).keep_casts();
-    // Operations that patterns of other dialects create are lowered by the next conversion.
-    lowering.target().legal_dialect_if(L::DIALECT, |op| op.spec().is_some());
+    lowering.target().illegal_dialect(L::DIALECT);
 }

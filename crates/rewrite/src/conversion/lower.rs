@@ -70,8 +70,8 @@ impl Lowering {
         &mut self.target
     }
 
-    /// Adds patterns, for the type converter with the rules of all dialects. A pattern with a higher benefit takes precedence over
-    /// that of another dialect.
+    /// Adds patterns, for the type converter with the rules of all dialects. A pattern with a higher benefit takes precedence
+    /// over that of another dialect.
     pub fn patterns(
         &mut self,
         add: impl FnOnce(&mut PatternSet, &Arc<TypeConverter>) + 'static,
