@@ -73,7 +73,7 @@ dialect! { New = "new": ops(NewScale, Mul, Cast) }
 dialect! { Extra = "extra": services(Lower = LowerBy(contribute_squares)) }
 
 /// A square, whose dialect lowers it by editing the module.
-#[op("edited.square")]
+#[op("edited.square", no_function)]
 pub struct EditedSquare {
     number: Operand<ANY>,
     result: OpResult<ANY>,

@@ -64,7 +64,7 @@ fn merge(body: &mut Body, block: Block, effects: impl Fn(OpRef<'_>) -> EffectSet
             let inside = |op: Op| body.op(op).ancestors().any(|around| around.id() == user);
             let uses: Vec<_> = body.uses(from).filter(|place| inside(place.op)).collect();
             for place in uses {
-                body.set_operand(place.op, place.index as usize, to);
+                body.set_operand(place.op, place.index, to);
             }
         }
         let mut unused: Vec<Op> = removed.iter().map(|boundary| boundary.begin).collect();
