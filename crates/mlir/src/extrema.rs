@@ -52,8 +52,9 @@ fn replace<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, intrinsic: &str, negativ
     let context = unsafe { context.to_ref() };
     let own = lhs.r#type().to_string();
     let Some(flat) = one_dimensional(&own) else { return };
-    let flags = if flags.is_empty() { "none" } else { flags };
-    let flags = Attribute::parse(context, &format!("#llvm.fastmath<{flags}>")).expect("the same flags");
+    // Others do not make it faster; with `nnan`, a NaN would be undefined, which the interpreter computes.
+    let flags = if ignores_signs { "nsz" } else { "none" };
+    let flags = Attribute::parse(context, &format!("#llvm.fastmath<{flags}>")).expect("one flag");
     let flat = Type::parse(context, &flat).expect("a type of numbers");
     let block = operation.block().expect("an operation in a block");
     let insert = |built: OperationBuilder<'c>| -> Value<'c, 'a> {

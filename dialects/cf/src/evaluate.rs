@@ -42,7 +42,10 @@ impl Evaluate for Select {
             return Err(Trap::new("a switch without flag"));
         };
         let body = op.body();
-        let flag = Int::from(flag.int()?);
+        let flag = match flag {
+            Datum::Wide(flag) => flag.clone(),
+            flag => Int::from(flag.int()?),
+        };
         let (default, rest) = args.split_at(op.operand_group(1).len());
         let Some(case) = switch.values(body).iter().position(|value| *value == flag) else {
             return Ok(Flow::Branch(0, default.to_vec()));

@@ -112,6 +112,9 @@ fn operations(text: &str) -> impl Iterator<Item = String> {
     name.captures_iter(text).map(|found| found[1].to_owned()).collect::<Vec<_>>().into_iter()
 }
 
+/// Operations of these dialects that MLIR does not have.
+const ONLY_MINOAN: [&str; 1] = ["math.ldexp"];
+
 /// The operations of the dialects registered in a context.
 fn registered() -> BTreeSet<String> {
     let ctx = minoan::context();
@@ -153,7 +156,8 @@ fn output_matches_mlir_opt() {
     let wrong = wrong.into_inner().expect("nobody panics");
     assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), jobs.len(), wrong.join("\n\n"));
     let seen = seen.into_inner().expect("nobody panics");
-    let unseen: Vec<String> = registered().difference(&seen).cloned().collect();
+    let is_ours = |name: &&String| ONLY_MINOAN.contains(&name.as_str());
+    let unseen: Vec<String> = registered().difference(&seen).filter(|name| !is_ours(name)).cloned().collect();
     assert!(unseen.is_empty(), "no file exercises {unseen:?}");
     for name in seen.intersection(&registered()) {
         println!("{name}");

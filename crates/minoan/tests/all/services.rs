@@ -196,7 +196,6 @@ fn services_of_one_dialect() {
             ("OperatorPatterns", "relay"),
             ("ParallelInsert", "tensor"),
             ("PartInsertion", "tensor"),
-            ("PassThrough", "scf"),
             ("RawAbi", "builtin"),
             ("RegionMarks", "relay"),
             ("ReuseOps", "data"),

@@ -106,24 +106,32 @@ impl Lowering {
 }
 
 /// Lowers the dialects of front ends to shared ones: converts the module once, with the contributions of all dialects that
-/// implement [`Lower`]; and again if patterns created operations of a dialect that contributes by editing the module.
+/// implement [`Lower`]; and again while patterns create operations of a dialect that contributes by editing the module, at most once
+/// for each dialect.
 ///
 /// # Errors
 /// The operations that cannot be lowered, with the reasons of the patterns. The module is unchanged.
 pub fn lower(module: &mut Module) -> Result<(), Diagnostics> {
     let is_lowered = lowered_kinds(module.context());
+    // The numbers of operations to lower, by kind.
     let count = |module: &Module| {
-        module.ops().filter(|op| is_lowered.get(op.kind().index()).copied().unwrap_or(false)).count()
+        let mut counts: FxHashMap<usize, usize> = FxHashMap::default();
+        for kind in module.ops().map(|op| op.kind().index()) {
+            if is_lowered.get(kind).copied().unwrap_or(false) {
+                *counts.entry(kind).or_default() += 1;
+            }
+        }
+        counts
     };
     let mut remaining = count(module);
-    if remaining == 0 {
+    if remaining.is_empty() {
         return Ok(());
     }
     let mut lowered = module.clone();
-    loop {
+    for _ in module.context().dialects_with::<dyn Lower>() {
         convert(&mut lowered)?;
         let before = std::mem::replace(&mut remaining, count(&lowered));
-        if remaining == 0 || remaining >= before {
+        if remaining.is_empty() || remaining == before {
             break;
         }
     }

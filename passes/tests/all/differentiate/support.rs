@@ -16,6 +16,7 @@ pub(crate) fn context() -> Context {
         .add(minoan_arith::ArithDialect)
         .add(minoan_builtin::BuiltinDialect)
         .add(minoan_cf::CfDialect)
+        .add(minoan_data::DataDialect)
         .add(minoan_diff::DiffDialect)
         .add(minoan_func::FuncDialect)
         .add(minoan_linalg::LinalgDialect)
