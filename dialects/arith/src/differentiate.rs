@@ -119,8 +119,8 @@ pub(crate) fn may_divide_by_zero(op: OpRef<'_>) -> bool {
     }
 }
 
-/// Creates `derivative`, replaced by zero where it is not a number and all of `causes` are zero. A derivative that is a select with a
-/// zero stays one.
+/// Creates `derivative`, which is linear in `causes`, replaced by zero where all of them are zero: their products with infinite
+/// slopes are not numbers. A derivative that is a select with a zero stays one.
 pub fn zero_without_cause(b: &mut Builder<'_>, causes: &[Value], derivative: Value) -> Value {
     let ctx = b.context();
     let ty = b.ty(derivative);
@@ -137,12 +137,14 @@ pub fn zero_without_cause(b: &mut Builder<'_>, causes: &[Value], derivative: Val
         return select(b, of.condition, yes, no);
     }
     let zero = constant_float(b, 0.0, ty);
-    let mut replaced = cmpf(b, CmpFPredicate::Uno, derivative, derivative);
+    let mut tests = Vec::with_capacity(causes.len());
     for &cause in causes {
-        let is_zero = cmpf(b, CmpFPredicate::Oeq, cause, zero);
-        replaced = andi(b, replaced, is_zero);
+        tests.push(cmpf(b, CmpFPredicate::Oeq, cause, zero));
     }
-    select(b, replaced, zero, derivative)
+    match tests.into_iter().reduce(|all, test| andi(b, all, test)) {
+        Some(replaced) => select(b, replaced, zero, derivative),
+        None => derivative,
+    }
 }
 
 /// The select that defines a value, if one of its operands is the constant zero. A sum of two such selects by the same condition
