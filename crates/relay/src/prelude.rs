@@ -16,7 +16,7 @@ const DTYPES: [&str; 12] = [
     "float64",
 ];
 
-/// What static tensor arrays have in their names before element type and shape.
+/// The name prefixes of the functions and types of static tensor arrays; the element type and the shape follow.
 const STATIC_NAMES: [&str; 20] = [
     "static_tensor",
     "ta_split_helper",
@@ -90,7 +90,7 @@ enum Section {
     Write,
     Concatenation,
     Array,
-    /// Scatters with so many indices; `None` if their number is not known.
+    /// A scatter with the given number of indices; `None` if the number is unknown.
     Scatter(Option<String>),
     Slices,
     Stack,

@@ -326,7 +326,7 @@ pub trait DiffOps: Send + Sync {
     /// Creates the product of two floats of one type.
     fn product(&self, b: &mut Builder<'_>, x: Value, y: Value) -> Value;
 
-    /// Creates `derivative`, replaced by zero where it is not a number and all of `causes` are zero. All are floats, or tensors
+    /// Creates `derivative`, which is linear in `causes`, replaced by zero where all of them are zero. All are floats, or tensors
     /// of floats, of one type.
     fn zero_without_cause(&self, b: &mut Builder<'_>, causes: &[Value], derivative: Value) -> Value;
 

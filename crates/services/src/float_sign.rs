@@ -2,26 +2,26 @@
 
 use minoan_ir::{Body, OpRef, Value, service};
 
-/// What is known about the sign of a float, or of all elements of a tensor. NaN has any sign.
+/// The known range of a float, or of all elements of a tensor, relative to zero. NaN is in every range.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum FloatSign {
-    /// Nothing.
+    /// Any value.
     Unknown,
-    /// It is not less than zero.
+    /// Zero or greater.
     NonNegative,
-    /// It is greater than zero.
+    /// Greater than zero.
     Positive,
 }
 
-/// The sign of the floats that an operation computes. Queried by derivatives, which divide without precautions by what is not
-/// zero. Default: unknown.
+/// The sign of the floats that an operation computes. Queried by derivative rules, which need no guard for a divisor that is
+/// positive. Default: unknown.
 pub trait SignOf: Send + Sync {
     /// The sign of the only result; `of` determines those of operands.
     fn sign(&self, op: OpRef<'_>, of: &dyn Fn(Value) -> FloatSign) -> FloatSign;
 }
 service!(dyn SignOf, "SignOf", Optional);
 
-/// How many operations behind each other are considered.
+/// The maximum depth of the search through producers.
 const DEPTH: usize = 4;
 
 impl dyn SignOf {

@@ -215,7 +215,7 @@ mod tests {
         assert_eq!((yes.signed(), yes.unsigned(), yes.least()), (-1, 1, -1));
     }
 
-    /// What both representations of an integer have in common.
+    /// The properties of an integer as text, to compare its representations.
     fn facts<B: IntBits>(value: i64, width: u32) -> [String; 2]
     where
         B::Unsigned: Display,

@@ -297,7 +297,7 @@ impl Halves {
         Bits::wrapped((product >> shift) as i128, a.width).datum()
     }
 
-    /// That of wider integers.
+    /// The implementation for wider integers.
     fn wide(&self, a: &WideBits, b: &WideBits, shift: u32) -> Datum {
         let product = match self.signed {
             true => a.signed() * b.signed(),
