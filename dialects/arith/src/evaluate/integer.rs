@@ -297,7 +297,7 @@ impl Halves {
         Bits::wrapped((product >> shift) as i128, a.width).datum()
     }
 
-    /// The implementation for wider integers.
+    /// The same half of the product of two wider integers.
     fn wide(&self, a: &WideBits, b: &WideBits, shift: u32) -> Datum {
         let product = match self.signed {
             true => a.signed() * b.signed(),
