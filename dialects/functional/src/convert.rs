@@ -33,5 +33,5 @@ pub fn contribute<'a, L: Functional<'a>>(lowering: &mut Lowering) {
     let rule: fn(&Context, Type) -> Option<Converted> =
         |ctx, ty| Some(Converted::from_vec(changed::<L>(ctx, ty)?));
     lowering.types().add(rule).keep_casts();
-    lowering.target().illegal_dialect(L::DIALECT);
+    lowering.edited(L::DIALECT, L::lowers);
 }
