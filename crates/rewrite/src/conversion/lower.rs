@@ -1,6 +1,7 @@
 //! The lowering of front-end dialects: one conversion, to which each dialect contributes.
 
-use super::{ConversionTarget, DialectConversion, TypeConverter, reconcile_casts, unresolved_cast};
+use super::casts::materialize_casts;
+use super::{ConversionTarget, DialectConversion, TypeConverter, unresolved_cast};
 use crate::PatternSet;
 use minoan_diag::Diagnostics;
 use minoan_ir::{Attr, Context, Module, OpRef, Traits, Type, service};
@@ -111,7 +112,7 @@ impl Lowering {
         if !converter.keeps_casts() {
             return Ok(());
         }
-        reconcile_casts(module.holder_mut());
+        materialize_casts(module.holder_mut(), &converter);
         let mut errors = Diagnostics::new();
         module.ops().filter(|&op| in_cycle(op)).for_each(|op| errors.push(unresolved_cast(op)));
         if errors.has_errors() { Err(errors) } else { Ok(()) }
