@@ -15,3 +15,22 @@ relay.func @rounding(%x: tensor<2xi32>, %s: tensor<f32>, %z: tensor<i32>) -> ten
   %0 = relay.qnn.requantize %x, %s, %z, %s, %z {rounding = "DOWN", out_dtype = "int8"} : (tensor<2xi32>, tensor<f32>, tensor<i32>, tensor<f32>, tensor<i32>) -> tensor<2xi8>
   relay.return %0 : tensor<2xi8>
 }
+
+// -----
+
+// Each operator is reported, in functions of any dialect.
+relay.func @several(%x: tensor<2xi32>) -> tensor<2xi32> {
+  // CHECK: error: no lowering yet for this exp: it is not defined for elements of type int32
+  // CHECK-NEXT: lower-invalid.mlir:[[#@LINE+1]]:8
+  %0 = relay.exp %x : (tensor<2xi32>) -> tensor<2xi32>
+  // CHECK: error: no lowering yet for this log: it is not defined for elements of type int32
+  // CHECK-NEXT: lower-invalid.mlir:[[#@LINE+1]]:8
+  %1 = relay.log %0 : (tensor<2xi32>) -> tensor<2xi32>
+  relay.return %1 : tensor<2xi32>
+}
+func.func @other(%x: tensor<2xi32>) -> tensor<2xi32> {
+  // CHECK: error: no lowering yet for this exp: it is not defined for elements of type int32
+  // CHECK-NEXT: lower-invalid.mlir:[[#@LINE+1]]:8
+  %0 = relay.exp %x : (tensor<2xi32>) -> tensor<2xi32>
+  return %0 : tensor<2xi32>
+}

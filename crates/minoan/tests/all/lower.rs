@@ -1,10 +1,11 @@
 //! The lowering of operators by patterns: those of a library user, in functions of any dialect.
 
-use expect_test::expect;
+use minoan::diag::Place;
 use minoan::dialects::relay;
 use minoan::dialects::relay::attrs::{AttrValue, Attrs, complete};
+use minoan::ir::constraints::ANY;
 use minoan::ir::text::{PrintFlags, parse_text, print_module};
-use minoan::ir::{OpState, Registry};
+use minoan::ir::verify::verify;
 use minoan::prelude::*;
 use minoan::rewrite::lower;
 
@@ -53,30 +54,15 @@ pub struct Both {
     result: OpResult<ANY>,
 }
 
-use minoan::ir::constraints::ANY;
-
-/// Lowers to operators, a tuple, a constant, and operations that their dialect lowers by editing the module.
+/// Lowers to operators, a tuple, and a call, which the dialect lowers by editing the module.
 fn lower_both(op: Both, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let view = rewriter.op(op.op());
-    let (x, ty, loc) = (view.operand(0), view.result_types().next().expect("it has a result"), view.loc());
-    let mut b = rewriter.builder().with_loc(loc);
-    let ctx = b.context();
-    let result = |b: &Builder<'_>, op: Op| b.body().op(op).result(0);
-    let part = b.ty(x);
-    let double = b.create(OpState::named(&ctx, "relay.add").operands(&[x, x]).results(&[part]));
-    let double = result(&b, double);
-    let less = b.create(OpState::named(&ctx, "relay.call").operands(&[x]).results(&[part]).props(
-        minoan::ir::generated::props::<relay::Call>(
-            &ctx,
-            &[("callee", Some(Attr::flat_symbol(&ctx, "same")))],
-        ),
-    ));
-    let same = result(&b, less);
-    let parts = [b.ty(same), b.ty(double)];
-    let tuple = b.create(
-        OpState::named(&ctx, "relay.tuple").operands(&[same, double]).results(&[Type::tuple(&ctx, &parts)]),
-    );
-    let tuple = result(&b, tuple);
+    let (x, ty) = (view.operand(0), view.result_types().next().expect("it has a result"));
+    let mut b = rewriter.builder();
+    let (ctx, part) = (b.context(), b.ty(x));
+    let same = relay::Call::build(&mut b, &[x], ctx.name("same"), part).result(b.body());
+    let double = operator(&mut b, "add", &[x, x], &[], part);
+    let tuple = relay::MakeTuple::build(&mut b, &[same, double]).result(b.body());
     let both = operator(&mut b, "concatenate", &[tuple], &[("axis", AttrValue::Int(0))], ty);
     rewriter.replace(op.op(), &[both]);
     Ok(Matched)
@@ -118,7 +104,7 @@ fn a_pattern_of_a_user_replaces_the_rule_of_an_operator() {
 fn lowered(session: &Session, text: &str) -> Module {
     let mut module = parse_text(session.context(), text).expect("it is well formed");
     lower(&mut module).unwrap_or_else(|errors| panic!("{errors}"));
-    minoan::ir::verify(&module).expect("it is valid");
+    verify(&module).expect("it is valid");
     module
 }
 
@@ -196,5 +182,12 @@ func.func @g(%x: tensor<2xi32>) -> tensor<2xi32> {
     let before = print_module(&module, &PrintFlags::default());
     let errors = lower(&mut module).expect_err("there are no rules");
     assert_eq!(print_module(&module, &PrintFlags::default()), before);
-    expect![[r#""#]].assert_eq(&errors.to_string());
+    let line = |place: &Place| match place {
+        Place::Point(_, at) => at.line,
+        _ => 0,
+    };
+    let shown: Vec<_> = errors.iter().map(|error| (error.message.as_str(), line(&error.place))).collect();
+    let exp = "no lowering yet for this exp: it is not defined for elements of type int32";
+    let machine = "vm.reshape_tensor cannot be compiled: it manages storage of TVM's virtual machine, and is not written in programs";
+    assert_eq!(shown, [(exp, 2), (machine, 3), (exp, 7)]);
 }

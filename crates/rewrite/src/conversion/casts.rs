@@ -4,7 +4,7 @@ use super::TypeConverter;
 use crate::FrozenPatterns;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Builder, Loc, Op, OpKind, OpRef, Type, Value};
+use minoan_ir::{Body, Builder, Context, Loc, Op, OpKind, OpRef, Type, Value};
 use minoan_services::UnrealizedCast;
 use smallvec::SmallVec;
 
@@ -25,6 +25,24 @@ pub(super) struct Cast {
     pub(super) cause: Option<Cause>,
 }
 
+/// The kinds of operations that are unrealized casts: usually one.
+#[derive(Clone, Default)]
+pub(super) struct CastKinds(SmallVec<[OpKind; 1]>);
+
+impl CastKinds {
+    pub(super) fn of(ctx: &Context) -> Self {
+        let table = ctx.service_table::<dyn UnrealizedCast>();
+        let kinds = table
+            .into_iter()
+            .flat_map(|table| ctx.registered_kinds().filter(move |&kind| table.get(kind).is_some()));
+        Self(kinds.collect())
+    }
+
+    pub(super) fn contains(&self, op: OpRef<'_>) -> bool {
+        self.0.contains(&op.kind())
+    }
+}
+
 fn is_cast(body: &Body, op: Op) -> bool {
     body.context().service::<dyn UnrealizedCast>(body.op(op).kind()).is_some()
 }
@@ -35,21 +53,22 @@ pub fn reconcile_casts(body: &mut Body) {
 }
 
 /// Erases the unrealized casts of a body and of all nested bodies that cancel or are unused, and materializes others, in linear
-/// time.
-pub(super) fn materialize_casts(body: &mut Body, converter: &TypeConverter) {
-    let mut pending = vec![body];
+/// time. Returns whether casts remain.
+pub(super) fn materialize_casts(body: &mut Body, converter: &TypeConverter) -> bool {
+    let kinds = CastKinds::of(body.context());
+    let (mut pending, mut remain) = (vec![body], false);
     while let Some(body) = pending.pop() {
-        let casts: Vec<Op> = body.walk().into_iter().filter(|&op| is_cast(body, op)).collect();
+        let casts: Vec<Op> = body.walk().into_iter().filter(|&op| kinds.contains(body.op(op))).collect();
         cancel(body, casts.clone());
-        for cast in casts {
-            if body.contains(cast)
-                && let Some(made) = materialized(body, cast, converter)
-            {
-                body.replace(cast, &made);
+        for cast in casts.into_iter().filter(|&cast| body.contains(cast)).collect::<Vec<_>>() {
+            match materialized(body, cast, converter) {
+                Some(made) => body.replace(cast, &made),
+                None => remain = true,
             }
         }
         pending.extend(body.nested_bodies_mut());
     }
+    remain
 }
 
 /// Materializes a cast before it.

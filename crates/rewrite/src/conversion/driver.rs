@@ -1,14 +1,13 @@
 //! The dialect conversion driver.
 
-use super::casts::{Cast, Cause, reconcile};
-use super::target::{Resolved, value_types};
+use super::casts::{Cast, CastKinds, Cause, reconcile};
+use super::target::{KnownTypes, Resolved, value_types};
 use super::{ConversionTarget, Legality, TypeConverter};
 use crate::attempt::{Attempt, Observer, try_pattern};
 use crate::{Event, FrozenPatterns, Gate, Listener, SKIPPED, Trace, post_order, pre_order};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::text::print_type;
 use minoan_ir::{Body, Context, Loc, Op, OpRef, Region, Traits, Type, Value};
-use minoan_services::UnrealizedCast;
 use rustc_hash::FxHashSet;
 
 /// The legality that a conversion must achieve.
@@ -32,6 +31,7 @@ pub struct Conversion<'c> {
     gate: Option<Gate<'c>>,
     mode: ConversionMode,
     backwards: bool,
+    casts: CastKinds,
 }
 
 impl<'c> Conversion<'c> {
@@ -42,7 +42,15 @@ impl<'c> Conversion<'c> {
         patterns: &'c FrozenPatterns,
         mode: ConversionMode,
     ) -> Self {
-        Self { target: target.resolve(ctx), patterns, converter: None, gate: None, mode, backwards: false }
+        Self {
+            target: target.resolve(ctx),
+            patterns,
+            converter: None,
+            gate: None,
+            mode,
+            backwards: false,
+            casts: CastKinds::of(ctx),
+        }
     }
 
     /// Sets the type converter, which materializes remaining casts.
@@ -84,7 +92,7 @@ impl<'c> Conversion<'c> {
     /// The same as for [`run`](Self::run).
     pub fn run_traced(&self, body: &mut Body, trace: Option<&mut dyn Trace>) -> Result<bool, Diagnostics> {
         let mut errors = Diagnostics::new();
-        let (changed, _) = self.body(body, Vec::new(), trace, &mut errors);
+        let (changed, _) = self.body(body, Vec::new(), trace, &mut KnownTypes::default(), &mut errors);
         if errors.has_errors() { Err(errors) } else { Ok(changed) }
     }
 
@@ -95,12 +103,13 @@ impl<'c> Conversion<'c> {
     pub fn run_nested(&self, body: &mut Body) -> Result<bool, Diagnostics> {
         let mut errors = Diagnostics::new();
         let mut changed = false;
-        let own: FxHashSet<Op> = head_casts_below(body);
+        let mut types = KnownTypes::default();
+        let own: FxHashSet<Op> = self.head_casts_below(body);
         let mut pending = vec![(body, None)];
         while let Some((body, cause)) = pending.pop() {
-            let made = head_casts(body).into_iter().filter(|cast| !own.contains(cast));
+            let made = self.head_casts(body).into_iter().filter(|cast| !own.contains(cast));
             let made: Vec<Cast> = made.map(|op| Cast { op, cause }).collect();
-            let (edited, closed) = self.body(body, made, None, &mut errors);
+            let (edited, closed) = self.body(body, made, None, &mut types, &mut errors);
             changed |= edited;
             let from = pending.len();
             let holders: Vec<Op> = body.nested_in_order().into_iter().map(|(op, _)| op).collect();
@@ -128,12 +137,14 @@ impl<'c> Conversion<'c> {
         body: &mut Body,
         casts: Vec<Cast>,
         trace: Option<&mut dyn Trace>,
+        types: &mut KnownTypes,
         errors: &mut Diagnostics,
     ) -> (bool, Vec<Op>) {
         let mut found = Diagnostics::new();
         let mut run = Run {
             conversion: self,
-            edits: Edits { casts, trace, ..Edits::default() },
+            edits: Edits { casts, trace, kinds: self.casts.clone(), ..Edits::default() },
+            types,
             within: vec![false; body.op_capacity()],
             closed: Vec::new(),
             created: Vec::new(),
@@ -160,25 +171,25 @@ impl<'c> Conversion<'c> {
         reconcile(body, &edits.casts, self.converter, self.patterns, errors);
         (edits.count > 0, closed)
     }
-}
 
-/// The casts at the start of the blocks of a body, where converting a signature creates them.
-fn head_casts(body: &Body) -> Vec<Op> {
-    let entries = body.regions().flat_map(|region| body.region(region).blocks());
-    let is_cast = |op: Op| body.context().service::<dyn UnrealizedCast>(body.op(op).kind()).is_some();
-    entries.flat_map(|block| body.block(block).ops().take_while(|&op| is_cast(op))).collect()
-}
-
-/// The casts at the start of the blocks of a body and of all nested bodies. Before a conversion these belong to the
-/// program and are kept unless another cast cancels them.
-fn head_casts_below(body: &Body) -> FxHashSet<Op> {
-    let mut found = FxHashSet::default();
-    let mut pending = vec![body];
-    while let Some(body) = pending.pop() {
-        found.extend(head_casts(body));
-        pending.extend(body.walk().into_iter().filter_map(|op| body.nested(op)));
+    /// The casts at the start of the blocks of a body, where converting a signature creates them.
+    fn head_casts(&self, body: &Body) -> Vec<Op> {
+        let entries = body.regions().flat_map(|region| body.region(region).blocks());
+        let is_cast = |op: &Op| self.casts.contains(body.op(*op));
+        entries.flat_map(|block| body.block(block).ops().take_while(is_cast)).collect()
     }
-    found
+
+    /// The casts at the start of the blocks of a body and of all nested bodies. Before a conversion these belong to the
+    /// program and are kept unless another cast cancels them.
+    fn head_casts_below(&self, body: &Body) -> FxHashSet<Op> {
+        let mut found = FxHashSet::default();
+        let mut pending = vec![body];
+        while let Some(body) = pending.pop() {
+            found.extend(self.head_casts(body));
+            pending.extend(body.walk().into_iter().filter_map(|op| body.nested(op)));
+        }
+        found
+    }
 }
 
 /// Records the edits of patterns.
@@ -196,6 +207,7 @@ struct Edits<'t> {
     touched: Vec<Op>,
     /// All created casts, in order.
     casts: Vec<Cast>,
+    kinds: CastKinds,
     /// The operation that is being converted.
     cause: Option<Cause>,
     count: u64,
@@ -230,7 +242,7 @@ impl Edits<'_> {
 impl Listener for Edits<'_> {
     fn inserted(&mut self, body: &Body, op: Op) {
         self.notify(body, Event::Inserted(op));
-        if body.context().service::<dyn UnrealizedCast>(body.op(op).kind()).is_some() {
+        if self.kinds.contains(body.op(op)) {
             // A cast only represents a value.
             self.casts.push(Cast { op, cause: self.cause });
             return;
@@ -267,6 +279,7 @@ impl Listener for Edits<'_> {
 struct Run<'r, 'c, 't> {
     conversion: &'r Conversion<'c>,
     edits: Edits<'t>,
+    types: &'r mut KnownTypes,
     /// For each operation: whether an enclosing operation is recursively legal.
     within: Vec<bool>,
     closed: Vec<Op>,
@@ -305,7 +318,7 @@ impl Run<'_, '_, '_> {
         self.edits.chain = chain;
         let Conversion { target, mode, .. } = self.conversion;
         let view = body.op(op);
-        let legality = target.legality(view);
+        let legality = target.legality(view, self.types);
         match legality {
             Legality::Legal => return,
             Legality::LegalWithin => {

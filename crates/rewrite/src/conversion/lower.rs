@@ -109,10 +109,9 @@ impl Lowering {
         };
         DialectConversion::partial(types, add).with_target(target).run(module)?;
         signatures.keep(module, &converter);
-        if !converter.keeps_casts() {
+        if !converter.keeps_casts() || !materialize_casts(module.holder_mut(), &converter) {
             return Ok(());
         }
-        materialize_casts(module.holder_mut(), &converter);
         let mut errors = Diagnostics::new();
         module.ops().filter(|&op| in_cycle(op)).for_each(|op| errors.push(unresolved_cast(op)));
         if errors.has_errors() { Err(errors) } else { Ok(()) }

@@ -1,7 +1,7 @@
 //! Conversion targets: the legality of operations.
 
 use super::TypeConverter;
-use minoan_ir::{Context, OpDef, OpKind, OpRef, Type};
+use minoan_ir::{Context, OpDef, OpKind, OpRef, Traits, Type};
 use minoan_services::function_types;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,6 +20,12 @@ pub enum Legality {
     Unknown,
 }
 
+impl Legality {
+    fn legal_if(holds: bool) -> Self {
+        if holds { Legality::Legal } else { Legality::Illegal }
+    }
+}
+
 type Predicate = Arc<dyn Fn(OpRef<'_>) -> bool + Send + Sync>;
 
 #[derive(Clone)]
@@ -27,6 +33,8 @@ enum Rule {
     Says(Legality),
     /// Legal if the predicate holds.
     If(Predicate),
+    /// Legal if the converter keeps the types of all values.
+    Types(Arc<TypeConverter>),
 }
 
 static LEGAL: Rule = Rule::Says(Legality::Legal);
@@ -35,8 +43,8 @@ impl Rule {
     fn of(&self, op: OpRef<'_>) -> Legality {
         match self {
             Rule::Says(legality) => *legality,
-            Rule::If(predicate) if predicate(op) => Legality::Legal,
-            Rule::If(_) => Legality::Illegal,
+            Rule::If(predicate) => Legality::legal_if(predicate(op)),
+            Rule::Types(types) => Legality::legal_if(types.are_legal(op.context(), value_types(op))),
         }
     }
 }
@@ -142,15 +150,15 @@ impl ConversionTarget {
     /// Marks operations without a rule as legal if a converter keeps the types of their operands, results and block arguments
     /// and, for functions, of their signature; otherwise as illegal, except for those of the builtin dialect.
     pub fn legal_types(&mut self, types: &Arc<TypeConverter>) -> &mut Self {
-        let types = Arc::clone(types);
-        self.unknown_legal_if(move |op| types.are_legal(op.context(), value_types(op)))
+        self.others = Some(Rule::Types(Arc::clone(types)));
+        self
     }
 
     fn rule(&self, name: &str) -> Option<&Rule> {
         let dialect = || name.split_once('.').and_then(|(dialect, _)| self.dialects.get(dialect));
         self.ops.get(name).or_else(dialect).or_else(|| match &self.others {
             // Modules and casts have no types to convert.
-            Some(Rule::If(_)) if name.starts_with("builtin.") => Some(&LEGAL),
+            Some(Rule::If(_) | Rule::Types(_)) if name.starts_with("builtin.") => Some(&LEGAL),
             others => others.as_ref(),
         })
     }
@@ -169,7 +177,8 @@ impl ConversionTarget {
 
 /// The types of the operands, results and block arguments of an operation, and those of its signature, if it is a function.
 pub(super) fn value_types(op: OpRef<'_>) -> impl Iterator<Item = Type> {
-    let (inputs, results) = function_types(op).unwrap_or_default();
+    let may_have_signature = op.has_trait(Traits::FUNCTION_LIKE) || op.spec().is_none();
+    let (inputs, results) = may_have_signature.then(|| function_types(op)).flatten().unwrap_or_default();
     let (body, regions) = op.inside();
     let blocks = regions.into_iter().flat_map(|region| body.region(region).blocks());
     let args = blocks.flat_map(|block| body.block(block).args()).map(|arg| body.ty(arg));
@@ -184,10 +193,27 @@ pub(super) struct Resolved<'t> {
 }
 
 impl Resolved<'_> {
-    pub(super) fn legality(&self, op: OpRef<'_>) -> Legality {
+    pub(super) fn legality(&self, op: OpRef<'_>, known: &mut KnownTypes) -> Legality {
         match self.by_kind.get(op.kind().index()) {
+            Some(Some(Rule::Types(types))) => {
+                let mut values = value_types(op);
+                Legality::legal_if(values.all(|ty| known.is_legal(types, op.context(), ty)))
+            }
             Some(rule) => rule.map_or(Legality::Unknown, |rule| rule.of(op)),
             None => self.target.legality(op),
         }
+    }
+}
+
+/// Whether a converter keeps the types asked for so far, by their index.
+#[derive(Default)]
+pub(super) struct KnownTypes(Vec<Option<bool>>);
+
+impl KnownTypes {
+    fn is_legal(&mut self, types: &TypeConverter, ctx: &Context, ty: Type) -> bool {
+        if self.0.len() <= ty.index() {
+            self.0.resize(ty.index() + 1, None);
+        }
+        *self.0[ty.index()].get_or_insert_with(|| types.is_legal(ctx, ty))
     }
 }

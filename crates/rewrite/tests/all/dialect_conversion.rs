@@ -293,3 +293,36 @@ fn operations_that_edits_do_not_replace_are_errors() {
         ["failed to legalize operation 'edited.unknown' that was explicitly marked illegal"]
     );
 }
+
+/// Conversions that explain why they fail, and those of benefit 2 that replace them.
+const EXPLAINED: LowerBy = LowerBy(|lowering| {
+    lowering.target().illegal_dialect("edited");
+    lowering.patterns(|patterns, types| {
+        patterns.convert::<Unknown, 1>(types, |_, _, _| Err(NoMatch::error("unknown numbers have no form")));
+        patterns.with_benefit(2, |patterns| {
+            patterns.convert_named("edited.square", types, |_, [x], b| {
+                let ty = b.ty(x);
+                Ok(mul(b, x, x, ty))
+            });
+        });
+        patterns.convert::<EditedSquare, 1>(types, |_, _, _| Err(NoMatch::error("squares have no form")));
+    });
+});
+
+dialect! { Explained = "edited": ops(EditedSquare, Unknown), services(Lower = EXPLAINED) }
+
+#[test]
+fn a_pattern_states_the_error_and_one_of_higher_benefit_replaces_it() {
+    let mut registry = Registry::new();
+    registry.add(Explained).add(New);
+    let square = "%0 = \"other.source\"() : () -> i8\n%1 = \"edited.square\"(%0) : (i8) -> i8\n";
+    let text = format!(
+        "{square}%2 = \"edited.unknown\"(%1) : (i8) -> i8\n%3 = \"edited.unknown\"(%2) : (i8) -> i8\n"
+    );
+    let mut module = module_with(registry, &text);
+    let errors = lower(&mut module).expect_err("there is no form");
+    let messages: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
+    assert_eq!(messages, ["unknown numbers have no form"; 2]);
+    let notes: usize = errors.iter().map(|error| error.notes.len()).sum();
+    assert_eq!(notes, 0);
+}

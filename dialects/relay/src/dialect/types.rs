@@ -44,6 +44,11 @@ fn element_from_ir(ctx: &Context, ty: IrType) -> Option<DType> {
     }
 }
 
+/// Whether a type is that of a tensor of numbers.
+fn is_tensor(ctx: &Context, ty: IrType) -> bool {
+    matches!(ty.data(ctx), TypeData::RankedTensor { element, encoding: None, .. } if element_from_ir(ctx, *element).is_some())
+}
+
 fn tensor_from_ir(ctx: &Context, ty: IrType) -> Option<TensorType> {
     let TypeData::RankedTensor { shape, element, encoding: None } = ty.data(ctx) else { return None };
     let dim = |&extent: &i64| if extent == DYNAMIC { Dim::Any } else { Dim::Known(extent) };
@@ -93,6 +98,9 @@ pub fn from_ir(ctx: &Context, ty: IrType) -> Type {
 /// Whether a type represents values: a tensor of numbers, an object of the data dialect, or a tuple of values within the
 /// limits of depth and size.
 pub fn is_value_type(ctx: &Context, ty: IrType) -> bool {
+    if is_tensor(ctx, ty) {
+        return true;
+    }
     let mut pending = vec![(ty, 0)];
     let mut seen = 0;
     while let Some((ty, depth)) = pending.pop() {
@@ -100,7 +108,7 @@ pub fn is_value_type(ctx: &Context, ty: IrType) -> bool {
         match ty.as_tuple(ctx) {
             _ if depth > MAX_TUPLE_DEPTH || seen > MAX_PARTS => return false,
             Some(parts) => pending.extend(parts.iter().map(|&part| (part, depth + 1))),
-            None if tensor_from_ir(ctx, ty).is_none() && !minoan_data::is_object(ctx, ty) => return false,
+            None if !is_tensor(ctx, ty) && !minoan_data::is_object(ctx, ty) => return false,
             None => {}
         }
     }
@@ -113,7 +121,7 @@ fn is_condition(ctx: &Context, ty: IrType) -> bool {
 
 type_constraints! {
     pub(crate) VALUE "a Relay value" is_value_type;
-    pub(crate) TENSOR "a tensor of Relay" |ctx, ty| tensor_from_ir(ctx, ty).is_some();
+    pub(crate) TENSOR "a tensor of Relay" is_tensor;
     pub(crate) TUPLE "a tuple of Relay values" |ctx, ty| ty.as_tuple(ctx).is_some() && is_value_type(ctx, ty);
     pub(crate) CONDITION "tensor<i1>" is_condition;
 }
