@@ -1,5 +1,6 @@
 //! The state of the creation of one derivative.
 
+use super::branches::Residual;
 use super::domains::Mask;
 use super::loops::Reversed;
 use super::recursion::SolvedCalls;
@@ -37,6 +38,8 @@ pub(super) struct Work<'w, 'c> {
     pub(super) deferred: FxHashMap<Op, Vec<Value>>,
     /// From the values of a conditional, and of those around it that are deferred, to those that its reverse executes again.
     pub(super) scope: Mapping,
+    /// What the reverse of deferred conditionals needs of the conditional whose reverse is being created.
+    pub(super) inner_residuals: Vec<Residual>,
     /// The values that the regions of conditionals use.
     pub(super) free: FxHashMap<Op, Rc<[Value]>>,
     /// The reverses of conditionals, whose regions have no unused operations.
@@ -79,6 +82,7 @@ impl<'w, 'c> Work<'w, 'c> {
             returned: FxHashSet::default(),
             deferred: FxHashMap::default(),
             scope: Mapping::new(),
+            inner_residuals: Vec::new(),
             free: FxHashMap::default(),
             reversed: FxHashSet::default(),
             stores,
