@@ -16,7 +16,6 @@ const COSTLY: usize = 10;
 
 /// A value in a region of the primal operation, and the one in the reverse that recomputes it or stands for it.
 pub(super) struct Residual {
-    region: usize,
     value: Value,
     again: Value,
     /// Whether the reverse recomputes the value.
@@ -30,9 +29,9 @@ impl Work<'_, '_> {
         if deferred.is_some() {
             return self.reverse_regions(b, op, deferred);
         }
-        let (scope, residuals) = (std::mem::take(&mut self.scope), std::mem::take(&mut self.inner_residuals));
+        let (scope, residuals) = (std::mem::take(&mut self.scope), std::mem::take(&mut self.residuals));
         self.reverse_regions(b, op, None);
-        (self.scope, self.inner_residuals) = (scope, residuals);
+        (self.scope, self.residuals) = (scope, residuals);
     }
 
     /// The same in the scope of the values that are executed again. `deferred` has the results of a deferred operation.
@@ -69,25 +68,17 @@ impl Work<'_, '_> {
         let new = b.create(state.props(view.props()).regions(regions));
         self.reversed.insert(new);
         let outside = b.insertion_point();
-        let mut residuals = Vec::new();
         for (region, &block) in blocks.iter().enumerate() {
             let (inner, _) = b.enter(new, region, &[]);
-            self.reverse_region(b, (block, inner), (&captured, &so_far), &seeds, region, &mut residuals);
+            self.reverse_region(b, (block, inner), (&captured, &so_far), &seeds);
         }
         b.set_insertion_point(outside);
         let ends: Vec<Value> = b.body().op(new).results().collect();
         self.derivatives.extend(captured.into_iter().zip(ends));
-        match deferred {
-            Some(results) => {
-                residuals.retain(|residual| !self.reuse_returned(b.body_mut(), &results, &blocks, residual));
-                self.inner_residuals.extend(residuals);
-            }
-            None => {
-                // Those of conditionals in the regions come first, since they use values of the regions.
-                let mut all = std::mem::take(&mut self.inner_residuals);
-                all.extend(residuals);
-                self.reuse_residuals(b.body_mut(), op, all);
-            }
+        if deferred.is_none() {
+            // Those of conditionals in the regions come first, which use values of the regions.
+            let residuals = std::mem::take(&mut self.residuals);
+            self.reuse_residuals(b.body_mut(), op, residuals);
         }
     }
 
@@ -99,8 +90,6 @@ impl Work<'_, '_> {
         (block, inner): (Block, Block),
         (captured, so_far): (&[Value], &[(Value, Value)]),
         seeds: &[Option<Value>],
-        region: usize,
-        residuals: &mut Vec<Residual>,
     ) {
         let (ops, last) = Self::split(b.body(), block);
         let Some(last) = last else { return };
@@ -125,36 +114,12 @@ impl Work<'_, '_> {
         let clones: Vec<Op> = replayed.pairs.iter().map(|&(clone, _)| clone).collect();
         self.reuse_costly(b.body_mut(), inner, &clones);
         self.clean_new(b.body_mut(), inner);
-        self.find_residuals(b.body(), region, &replayed.pairs, residuals);
-        let returned = returned.into_iter().filter(|&(again, _)| b.body().contains_value(again));
-        residuals.extend(returned.map(|(again, value)| Residual {
-            region,
-            value,
-            again,
-            is_computed: false,
-        }));
-    }
-
-    /// Replaces a number that a deferred conditional returns for its reverse by the result; `false` if it returns none.
-    fn reuse_returned(
-        &self,
-        body: &mut Body,
-        results: &[Value],
-        blocks: &[Block],
-        &Residual { region, value, again, .. }: &Residual,
-    ) -> bool {
-        if !body.contains_value(again) {
-            return true;
+        self.find_residuals(b.body(), &replayed.pairs);
+        for (again, value) in returned {
+            if b.body().contains_value(again) {
+                self.residuals.push(Residual { value, again, is_computed: false });
+            }
         }
-        if !self.returned.contains(&value) {
-            return false;
-        }
-        let last = body.block(blocks[region]).last().expect("a region ends with a terminator");
-        let Some(at) = body.op(last).operands().position(|yielded| yielded == value) else { return false };
-        let clone = body.defining_op(again).expect("it is a result of an operation");
-        body.replace_all_uses(again, results[at]);
-        self.erase_if_unused(body, clone);
-        true
     }
 
     /// Whether an operation without regions is costly in itself. Calls are not considered.
@@ -188,16 +153,16 @@ impl Work<'_, '_> {
     }
 
     /// Determines the numbers of a region that its reverse recomputes at a high cost, the last one first.
-    fn find_residuals(&self, body: &Body, region: usize, pairs: &[(Op, Op)], found: &mut Vec<Residual>) {
+    fn find_residuals(&mut self, body: &Body, pairs: &[(Op, Op)]) {
         let mut costly: FxHashSet<Value> = FxHashSet::default();
-        let from = found.len();
+        let mut found = Vec::new();
         for &(clone, original) in pairs {
             // The reverse sweep may have erased the clone, or created it anew.
             let clone = self.solved.current(clone);
             let (Ok(clone), Ok(original)) = (body.try_op(clone), body.try_op(original)) else { continue };
             let returned = clone.results().zip(original.results());
             let returned = returned.filter(|(_, value)| self.returned.contains(value));
-            found.extend(returned.map(|(again, value)| Residual { region, value, again, is_computed: true }));
+            found.extend(returned.map(|(again, value)| Residual { value, again, is_computed: true }));
             let is_call = self.engine.calls.is_some_and(|table| table.get(clone.kind()).is_some());
             if clone.n_regions() > 0 || is_call {
                 continue;
@@ -208,11 +173,11 @@ impl Work<'_, '_> {
             for (again, value) in clone.results().zip(original.results()) {
                 costly.insert(again);
                 if self.class(body.ty(value)) == TangentClass::Scalar && !self.returned.contains(&value) {
-                    found.push(Residual { region, value, again, is_computed: true });
+                    found.push(Residual { value, again, is_computed: true });
                 }
             }
         }
-        found[from..].reverse();
+        self.residuals.extend(found.into_iter().rev());
     }
 
     /// Makes residuals available after the primal operation, as far as the reverse needs them. Where that takes a storage, the
@@ -225,7 +190,8 @@ impl Work<'_, '_> {
                 continue;
             }
             let clone = body.defining_op(again).expect("it is a result of an operation");
-            if body.is_used(again) && !(is_computed && self.is_deep(body, op, value)) {
+            let is_saved = !is_computed || self.returned.contains(&value);
+            if body.is_used(again) && (is_saved || !self.is_deep(body, op, value)) {
                 let loc = body.op(clone).loc();
                 let mut b = Builder::before(body, clone).with_loc(loc);
                 let ty = b.ty(again);

@@ -3,11 +3,11 @@
 //! Such a value becomes an additional result of each conditional around it, whose other regions yield a value that nothing reads. In
 //! conditionals that are nested deeper than [`LEVELS`], values of one type are in a storage instead, which the conditionals around
 //! pass on as one result. So the size of the program grows in proportion to the number of these values, not to their depth.
-//! Regions of one conditional share the positions of a storage, since one of them is executed.
 
 use super::residuals::behind;
 use super::work::Work;
 use minoan_ir::{Block, Body, Builder, DYNAMIC, InsertionPoint, Op, Type, Value};
+use minoan_services::LoopLike;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The number of conditionals that a value passes through as a result of its own.
@@ -24,14 +24,6 @@ pub(super) enum Lifted {
     },
 }
 
-/// A storage while it is passed through the conditionals.
-#[derive(Clone, Copy)]
-struct Storage {
-    current: Value,
-    /// The number of values in it.
-    count: i64,
-}
-
 /// Where the values are that are lifted out of a conditional.
 #[derive(Default)]
 struct Plan {
@@ -41,15 +33,12 @@ struct Plan {
     inner: FxHashSet<Op>,
     /// The values by the operations that define them.
     values: FxHashMap<Op, Vec<Value>>,
-    /// The storage of each value that is in one, by its index.
-    stored: FxHashMap<Value, usize>,
+    /// The storage of each value that is in one, by its index, and the position in it.
+    stored: FxHashMap<Value, (usize, i64)>,
 }
 
 /// The values of a conditional that became results of it, each with its result, and the storages after it.
-type Ends = (Vec<(Value, Value)>, Vec<Storage>);
-
-/// The values, each with its storage and the position in it.
-type Positions = Vec<(Value, usize, i64)>;
+type Ends = (Vec<(Value, Value)>, Vec<Value>);
 
 impl Work<'_, '_> {
     /// Whether a value in `outermost` would be in a storage after it.
@@ -70,61 +59,63 @@ impl Work<'_, '_> {
     pub(super) fn lift_out(&mut self, body: &mut Body, op: Op, values: &[Value]) -> FxHashMap<Value, Lifted> {
         let op = self.solved.current(op);
         let mut plan = Plan::default();
-        let mut types: Vec<Type> = Vec::new();
+        let mut known: Vec<(Value, usize, i64)> = Vec::new();
+        let mut rooms: Vec<(Type, i64)> = Vec::new();
         for &value in values {
-            let Some(def) = body.defining_op(value) else { continue };
-            let known = plan.values.entry(def).or_default();
-            if known.contains(&value) {
+            if let Some(&(result, position)) = self.stored.get(&value) {
+                known.push((value, result, position));
                 continue;
             }
-            known.push(value);
-            let depth = plan.add_path(body, op, value);
-            let ty = body.ty(value);
-            if depth > LEVELS && !ty.shape(self.engine.ctx).is_some_and(|shape| shape.contains(&DYNAMIC)) {
-                let at = types.iter().position(|&other| other == ty).unwrap_or(types.len());
-                if at == types.len() {
-                    types.push(ty);
+            let Some(def) = body.defining_op(value) else { continue };
+            let own = plan.values.entry(def).or_default();
+            if own.contains(&value) {
+                continue;
+            }
+            own.push(value);
+            let (depth, ty) = (plan.add_path(body, op, value), body.ty(value));
+            let is_dynamic = ty.shape(self.engine.ctx).is_some_and(|shape| shape.contains(&DYNAMIC));
+            if depth > LEVELS && !is_dynamic {
+                let at = rooms.iter().position(|&(other, _)| other == ty).unwrap_or(rooms.len());
+                if at == rooms.len() {
+                    rooms.push((ty, 0));
                 }
-                plan.stored.insert(value, at);
+                plan.stored.insert(value, (at, rooms[at].1));
+                rooms[at].1 += 1;
             }
         }
         let loc = body.op(op).loc();
         let mut b = Builder::before(body, op).with_loc(loc);
-        let mut rooms = Vec::with_capacity(types.len());
-        let mut storages = Vec::with_capacity(types.len());
-        for ty in types {
-            let room = self.engine.ops.placeholder(&mut b, Type::INDEX);
-            let current = self.engine.ops.sized_storage(&mut b, room, ty, &[]);
-            rooms.push(room);
-            storages.push(Storage {
-                ty,
-                current: current.expect("the values can be in a storage"),
-                count: 0,
-            });
-        }
-        let mut positions = Positions::new();
-        let (results, ends) = self.lift_from(body, op, &plan, &storages, &mut positions);
-        for (room, end) in rooms.into_iter().zip(&ends) {
-            let placeholder = body.defining_op(room).expect("a placeholder is a result");
-            let count = self.engine.ops.index(&mut Builder::before(body, placeholder), end.count);
-            body.replace(placeholder, &[count]);
-        }
+        let storages: Vec<Value> =
+            rooms.into_iter().map(|(ty, room)| self.storage_for(&mut b, ty, room)).collect();
+        let (results, ends) = if plan.values.is_empty() {
+            (Vec::new(), Vec::new())
+        } else {
+            self.lift_from(body, op, &plan, &storages)
+        };
+        let op = self.solved.current(op);
         let results = results.into_iter().map(|(value, result)| (value, Lifted::Result(result)));
-        let stored = positions
-            .into_iter()
-            .map(|(value, at, position)| (value, Lifted::Stored { storage: ends[at].current, position }));
-        results.chain(stored).collect()
+        let stored = plan.stored.iter();
+        let stored =
+            stored.map(|(&value, &(at, position))| (value, Lifted::Stored { storage: ends[at], position }));
+        let known = known.into_iter().map(|(value, result, position)| {
+            (value, Lifted::Stored { storage: body.op(op).result(result), position })
+        });
+        results.chain(stored).chain(known).collect()
+    }
+
+    /// A storage for a number of values of a type without dynamic extents.
+    fn storage_for(&self, b: &mut Builder<'_>, ty: Type, count: i64) -> Value {
+        let ctx = self.engine.ctx;
+        let mut shape = vec![count];
+        if ty.is_tensor(ctx) {
+            shape.extend(ty.shape(ctx).unwrap_or(&[]));
+        }
+        let extents: Vec<Value> = shape.iter().map(|&extent| self.engine.ops.index(b, extent)).collect();
+        self.engine.ops.empty(b, Type::tensor(ctx, &shape, ty.element_or_self(ctx)), &extents)
     }
 
     /// Makes the values in a conditional results of it, or saves them in the storages.
-    fn lift_from(
-        &mut self,
-        body: &mut Body,
-        op: Op,
-        plan: &Plan,
-        storages: &[Storage],
-        positions: &mut Positions,
-    ) -> Ends {
+    fn lift_from(&mut self, body: &mut Body, op: Op, plan: &Plan, storages: &[Value]) -> Ends {
         let view = body.op(op);
         let blocks: Vec<Block> =
             (0..view.n_regions()).filter_map(|region| Self::entry(view, region)).collect();
@@ -133,24 +124,20 @@ impl Work<'_, '_> {
             let (mut own, mut ends) = (Vec::new(), storages.to_vec());
             for inner in body.block(block).ops().collect::<Vec<Op>>() {
                 if plan.inner.contains(&inner) {
-                    let (values, next) =
-                        minoan_ir::with_stack(|| self.lift_from(body, inner, plan, &ends, positions));
+                    let (values, next) = minoan_ir::with_stack(|| self.lift_from(body, inner, plan, &ends));
                     own.extend(values);
                     ends = next;
                 }
                 for &value in plan.values.get(&inner).into_iter().flatten() {
                     let now = self.solved.value(value);
-                    let Some(&at) = plan.stored.get(&value) else {
+                    let Some(&(at, position)) = plan.stored.get(&value) else {
                         own.push((value, now));
                         continue;
                     };
-                    let Storage { current, count, .. } = ends[at];
                     let (point, loc) = (behind(body, now), body.value_loc(now));
                     let mut b = Builder::new(body, point).with_loc(loc);
-                    let position = self.engine.ops.index(&mut b, count);
-                    ends[at].current = self.engine.ops.save(&mut b, current, position, now, Some(&[]));
-                    ends[at].count += 1;
-                    positions.push((value, at, count));
+                    let position = self.engine.ops.index(&mut b, position);
+                    ends[at] = self.engine.ops.save(&mut b, ends[at], position, now, Some(&[]));
                 }
             }
             parts.push((own, ends));
@@ -165,11 +152,11 @@ impl Work<'_, '_> {
         op: Op,
         blocks: &[Block],
         parts: Vec<Ends>,
-        storages: &[Storage],
+        storages: &[Value],
     ) -> Ends {
         let results = body.op(op).n_results();
         let changed: Vec<usize> = (0..storages.len())
-            .filter(|&at| parts.iter().any(|(_, ends)| ends[at].current != storages[at].current))
+            .filter(|&at| parts.iter().any(|(_, ends)| ends[at] != storages[at]))
             .collect();
         // The result of each value, by number.
         let mut numbers: Vec<(Value, usize)> = Vec::new();
@@ -189,10 +176,19 @@ impl Work<'_, '_> {
             let last = body.block(block).last().expect("a region ends with a terminator");
             let mut b = Builder::new(body, InsertionPoint::Before(last));
             let mut yielded = Vec::with_capacity(added.len() + changed.len());
+            let mut zeros: FxHashMap<Type, Value> = FxHashMap::default();
             for &(of, value) in &added {
-                yielded.push(if of == region { value } else { self.unread(&mut b, value) });
+                let ty = b.ty(value);
+                yielded.push(match zeros.get(&ty) {
+                    _ if of == region => value,
+                    Some(&zero) => zero,
+                    None => self.unread(&mut b, op, value),
+                });
+                if of != region && !ty.is_tensor(self.engine.ctx) {
+                    zeros.extend(yielded.last().map(|&zero| (ty, zero)));
+                }
             }
-            yielded.extend(changed.iter().map(|&at| parts[region].1[at].current));
+            yielded.extend(changed.iter().map(|&at| parts[region].1[at]));
             more.push(yielded);
         }
         if more.iter().any(|more| !more.is_empty()) {
@@ -202,8 +198,7 @@ impl Work<'_, '_> {
         let found = numbers.into_iter().map(|(value, number)| (value, body.op(op).result(number))).collect();
         let mut ends = storages.to_vec();
         for (number, &at) in changed.iter().enumerate() {
-            ends[at].current = body.op(op).result(results + added.len() + number);
-            ends[at].count = parts.iter().map(|(_, ends)| ends[at].count).max().unwrap_or(0);
+            ends[at] = body.op(op).result(results + added.len() + number);
         }
         (found, ends)
     }
@@ -228,7 +223,7 @@ impl Work<'_, '_> {
             let mut b = Builder::new(body, InsertionPoint::Before(last));
             let other = |b: &mut Builder<'_>, value| match own == Some(block) {
                 true => Some(value),
-                false => self.unused_like(b, value),
+                false => self.unused_like(b, conditional, value),
             };
             more.push(values.iter().map(|&value| other(&mut b, value)).collect::<Option<Vec<Value>>>()?);
         }
@@ -256,27 +251,30 @@ impl Work<'_, '_> {
                     values.insert(new);
                 }
             }
+            if let Some(&place) = self.stored.get(&old) {
+                self.stored.insert(new, place);
+            }
         }
         self.solved.rename(op, new, results.iter().copied().zip(all.iter().copied()));
         body.replace(op, &all[..results.len()]);
         new
     }
 
-    /// A value that nothing reads, with the type of a number or tensor that is not computed.
-    fn unread(&self, b: &mut Builder<'_>, value: Value) -> Value {
+    /// A value that nothing reads, instead of a number or tensor in another region of `op`. It has the extents of the tensor if
+    /// these are known before `op`.
+    fn unread(&self, b: &mut Builder<'_>, op: Op, value: Value) -> Value {
         let ops = self.engine.ops;
         let ty = b.ty(value);
-        match ty.shape(self.engine.ctx) {
-            Some(shape) if ty.is_tensor(self.engine.ctx) => {
-                let extents = vec![ops.index(b, 0); shape.len()];
-                ops.empty(b, ty, &extents)
-            }
-            _ => ops.filled_like(b, value, 0).expect("it has numbers"),
+        if let Some(unused) = self.unused_like(b, op, value) {
+            return unused;
         }
+        let rank = ty.shape(self.engine.ctx).map_or(0, <[i64]>::len);
+        let extents = vec![ops.index(b, 0); rank];
+        ops.empty(b, ty, &extents)
     }
 
-    /// The same for a number or slice, with the extents of the slice.
-    fn unused_like(&self, b: &mut Builder<'_>, value: Value) -> Option<Value> {
+    /// The same for a number, or a slice whose extents are known before `op`.
+    fn unused_like(&self, b: &mut Builder<'_>, op: Op, value: Value) -> Option<Value> {
         let ty = b.ty(value);
         if !ty.is_tensor(self.engine.ctx) {
             return self.engine.ops.filled_like(b, value, 0);
@@ -290,7 +288,11 @@ impl Work<'_, '_> {
             def = b.body().op(b.body().defining_op(yielded)?);
             at = def.results().position(|result| result == yielded)?;
         }
-        let mut sizes = self.engine.ops.sizes(def)?.into_iter();
+        let sizes = self.engine.ops.sizes(def)?;
+        if !sizes.iter().all(|&size| <dyn LoopLike>::is_outside(b.body(), op, size)) {
+            return None;
+        }
+        let mut sizes = sizes.into_iter();
         let mut extents = Vec::new();
         for &extent in ty.shape(self.engine.ctx)? {
             extents.push(if extent == DYNAMIC { sizes.next()? } else { self.engine.ops.index(b, extent) });

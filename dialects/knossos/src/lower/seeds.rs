@@ -174,7 +174,9 @@ pub(super) fn check_structure(b: &mut Builder<'_>, parts: &[Value], tangent: &[V
 /// Stops the program if two lists of offsets differ, with the number of the first tensor of different sizes.
 fn check_offsets(b: &mut Builder<'_>, left: Value, right: Value, message: &str) {
     let (sizes, others) = (dims(b, left), dims(b, right));
-    check_extents(b, &sizes, &others, message);
+    let one = arith::constant_index(b, 1);
+    let [count, other] = [sizes[0], others[0]].map(|size| arith::subi(b, size, one));
+    check_extents(b, &[count], &[other], message);
     let (same, zero) = (arith::constant_bool(b, true), arith::constant_index(b, 0));
     let found = nest(b, &sizes, &[same, zero], &mut |b, at, found| {
         let (left, right) = (extract(b, left, at), extract(b, right, at));
@@ -182,7 +184,7 @@ fn check_offsets(b: &mut Builder<'_>, left: Value, right: Value, message: &str) 
         let last = arith::select(b, found[0], at[0], found[1]);
         Parts::from_slice(&[arith::andi(b, found[0], equal), last])
     });
-    let (end, one) = (found[1], arith::constant_index(b, 1));
+    let end = found[1];
     let tensor = arith::subi(b, end, one);
     let tensor = arith::maxsi(b, tensor, zero);
     let mut shown: Vec<Value> = [left, right]
