@@ -14,13 +14,13 @@
 // CHECK: %[[T:.*]] = arith.addf %[[X]], %[[X]]
 // CHECK: %[[E:.*]] = math.exp %[[S]]
 // CHECK: %[[Q:.*]] = arith.divf %[[E]], %[[T]]
-// CHECK: scf.yield %[[Q]], %[[C]], %[[E]], %[[S]] : f64, f64, f64, f64
+// CHECK: scf.yield %[[Q]], %[[C]], %[[S]], %[[E]] : f64, f64, f64, f64
 // CHECK: scf.if %[[NONE]] -> (f64) {
 // CHECK: } else {
 // CHECK-NOT: math.
 // CHECK: arith.addf %[[X]], %[[X]]
 // CHECK-NOT: math.
-// CHECK: arith.negf %[[P]]#3
+// CHECK: arith.negf %[[P]]#2
 // CHECK-NOT: math.
 // CHECK: return
 func.func @f(%x: f64, %none: i1) -> (f64, f64) {

@@ -32,18 +32,3 @@ func.func @request_passed_on(%x: f64, %c: i1) -> f64 {
   %0 = diff.fwd @passed_on(%x, %c)(%x) : (f64, i1, f64) -> f64
   return %0 : f64
 }
-
-// A padding that depends on an active value is not taken as zero.
-// CHECK: error: 'padded' cannot be differentiated
-// CHECK: note: 'tensor.pad' op has no derivative with respect to the values that its region uses
-func.func @padded(%x: tensor<2xf64>, %p: f64) -> tensor<4xf64> {
-  %y = tensor.pad %x low[1] high[1] {
-  ^bb0(%i: index):
-    tensor.yield %p : f64
-  } : tensor<2xf64> to tensor<4xf64>
-  return %y : tensor<4xf64>
-}
-func.func @request_padded(%x: tensor<2xf64>, %p: f64) -> tensor<4xf64> {
-  %0 = diff.fwd @padded(%x, %p)(%x, %p) : (tensor<2xf64>, f64, tensor<2xf64>, f64) -> tensor<4xf64>
-  return %0 : tensor<4xf64>
-}

@@ -100,3 +100,56 @@ func.func @later(%a: tensor<2xf32>) -> tensor<4x2xf32> {
   %s = tensor.insert_slice %y into %t[%i, 0] [1, 2] [1, 1] : tensor<2xf32> into tensor<4x2xf32>
   return %s : tensor<4x2xf32>
 }
+
+// The results of a kernel are computed in the rows where they are inserted, also if they share an uninitialized tensor.
+// CHECK-LABEL: func.func @results_of_a_kernel(
+// CHECK: scf.for %[[I:.*]] = {{.*}} iter_args(%[[T:.*]] = %{{.*}}, %[[U:.*]] = %{{.*}})
+// CHECK-NOT: tensor.empty
+// CHECK-DAG: %[[ROW:.*]] = tensor.extract_slice %[[T]][%[[I]], 0]
+// CHECK-DAG: %[[OTHER:.*]] = tensor.extract_slice %[[U]][%[[I]], 0]
+// CHECK: schedule.kernel {{.*}} outs(%[[ROW]], %[[OTHER]] :
+func.func @results_of_a_kernel(%a: tensor<?xf32>, %t: tensor<?x?xf32>, %u: tensor<?x?xf32>, %n: index, %m: index) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %i = %c0 to %m step %c1 iter_args(%t1 = %t, %u1 = %u) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %k:2 = schedule.kernel ins(%a : tensor<?xf32>) outs(%e, %e : tensor<?xf32>, tensor<?xf32>) plan <par i/16384 { for i/64 { exp[i:64v] tanh[i:64v] } }> {
+  ^bb0(%x: tensor<?xf32>, %o: tensor<?xf32>, %o1: tensor<?xf32>):
+    %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %2 = math.exp %in : f32
+      linalg.yield %2 : f32
+    } -> tensor<?xf32>
+    %3 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%1 : tensor<?xf32>) outs(%o1 : tensor<?xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %2 = math.tanh %in : f32
+      linalg.yield %2 : f32
+    } -> tensor<?xf32>
+    schedule.yield %1, %3 : tensor<?xf32>, tensor<?xf32>
+  } -> (tensor<?xf32>, tensor<?xf32>)
+  %s = tensor.insert_slice %k#0 into %t1[%i, 0] [1, %n] [1, 1] : tensor<?xf32> into tensor<?x?xf32>
+  %s1 = tensor.insert_slice %k#1 into %u1[%i, 0] [1, %n] [1, 1] : tensor<?xf32> into tensor<?x?xf32>
+  scf.yield %s, %s1 : tensor<?x?xf32>, tensor<?x?xf32>
+  }
+  return %r#0, %r#1 : tensor<?x?xf32>, tensor<?x?xf32>
+}
+
+// A tensor that is created after the computation is created before it.
+// CHECK-LABEL: func.func @in_zeros(
+// CHECK: %[[ZEROS:.*]] = tensor.splat
+// CHECK: %[[PART:.*]] = tensor.extract_slice %[[ZEROS]][0] [%{{.*}}] [1]
+// CHECK: linalg.generic {{.*}} outs(%[[PART]] :
+func.func @in_zeros(%a: tensor<?xf32>, %n: index, %m: index) -> tensor<?xf32> {
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y = linalg.generic {
+    indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]
+  } ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.negf %in : f32
+    linalg.yield %0 : f32
+  } -> tensor<?xf32>
+  %z = arith.constant 0.0 : f32
+  %t = tensor.splat %z[%m] : tensor<?xf32>
+  %s = tensor.insert_slice %y into %t[0] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+  return %s : tensor<?xf32>
+}

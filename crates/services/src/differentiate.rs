@@ -63,6 +63,13 @@ pub trait Differentiate: Send + Sync {
         Err("is not linear".to_owned())
     }
 
+    /// Replaces an operation whose regions use values with tangents: creates operations that compute its results, with
+    /// derivatives of their own, and may take its regions. Default: there are none, and the operation has no derivative.
+    fn expand(&self, b: &mut Builder<'_>, op: Op) -> Option<Vec<Value>> {
+        let _ = (b, op);
+        None
+    }
+
     /// Whether the slope of the operation may be infinite, or not a number, at finite operands. A tangent or cotangent of zero
     /// stays zero there. Default: no.
     fn is_singular(&self, op: OpRef<'_>) -> bool {

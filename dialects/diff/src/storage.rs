@@ -2,12 +2,10 @@
 
 use crate::space::extent;
 use minoan_arith::{self as arith, CmpIPredicate};
-use minoan_cf::Assert;
+use minoan_data::assert_values;
 use minoan_ir::{Builder, Context, DYNAMIC, OpDef, Type, Value};
 use minoan_scf::If;
 use minoan_tensor as tensor;
-
-const MESSAGE: &str = "a derivative needs a tensor that changes its extents in a loop";
 
 /// The initial capacity of a storage that grows, allocated with its first value.
 const FIRST_ROOM: i64 = 16;
@@ -114,11 +112,22 @@ pub(crate) fn save(
 ) -> Value {
     let unknown = if sizes.is_some() { Vec::new() } else { dynamic_dims(b, value) };
     for dim in unknown {
-        let (have, want) = (extent(b, value, dim), extent(b, storage, dim + 1));
-        let same = arith::cmpi(b, CmpIPredicate::Eq, have, want);
-        Assert::build(b, same, MESSAGE);
+        check_extent(b, storage, value, dim, None);
     }
     replace(b, storage, position, value, sizes)
+}
+
+/// Stops the program if a value does not have the extent of the values in a storage, unless the storage has none yet.
+fn check_extent(b: &mut Builder<'_>, storage: Value, value: Value, dim: usize, is_first: Option<Value>) {
+    let (have, want) = (extent(b, value, dim), extent(b, storage, dim + 1));
+    let mut fits = arith::cmpi(b, CmpIPredicate::Eq, have, want);
+    if let Some(is_first) = is_first {
+        fits = arith::ori(b, fits, is_first);
+    }
+    let message = format!(
+        "a derivative needs a tensor that changes its extents in a loop: extent {{}} along axis {dim}, and {{}} before"
+    );
+    assert_values(b, fits, &message, &[have, want]);
 }
 
 /// The dynamic dimensions of a value.
@@ -183,10 +192,7 @@ pub(crate) fn save_growing(
         let zero = arith::constant_index(b, 0);
         let is_first = arith::cmpi(b, CmpIPredicate::Eq, capacity, zero);
         for &dim in &dims {
-            let (have, want) = (extent(b, value, dim), extent(b, storage, dim + 1));
-            let same = arith::cmpi(b, CmpIPredicate::Eq, have, want);
-            let fits = arith::ori(b, same, is_first);
-            Assert::build(b, fits, MESSAGE);
+            check_extent(b, storage, value, dim, Some(is_first));
         }
     }
     let is_full = arith::cmpi(b, CmpIPredicate::Sge, position, capacity);

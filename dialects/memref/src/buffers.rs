@@ -31,6 +31,12 @@ impl BufferOps for MemRefBuffers {
 
     fn alloc_like(&self, b: &mut Builder<'_>, ty: Type, like: Value) -> Value {
         let ctx = b.context();
+        // The sizes of an allocation may be known where its buffer is not.
+        let alloc = b.body().defining_op(like).and_then(|def| Alloc::cast(b.body(), def));
+        if let Some(alloc) = alloc.filter(|_| b.ty(like) == ty) {
+            let sizes = alloc.dynamic_sizes(b.body());
+            return self.alloc(b, ty, &sizes);
+        }
         let mut sizes = Vec::new();
         for (dim, &extent) in ty.shape(&ctx).unwrap_or(&[]).iter().enumerate() {
             if extent == DYNAMIC {

@@ -1,12 +1,14 @@
 //! Derivatives of tensor operations that move elements. Operations that compute elements from their indices are differentiated
 //! as loops.
 
+use crate::move_buffers::Mixed;
 use crate::{
-    Cast, CollapseShape, ExpandShape, ExtractSlice, FromElements, InsertSlice, Reshape, Splat, extract,
-    insert,
+    Cast, CollapseShape, ExpandShape, ExtractSlice, FromElements, Generate, InsertSlice, Reshape, Splat,
+    extract, insert,
 };
 use minoan_arith::{addi, constant_float, constant_index};
 use minoan_ir::{Array, Attr, AttrData, Builder, DYNAMIC, Op, OpDef, OpRef, OpState, Type, Value};
+use minoan_memref::slices::numbers;
 use minoan_services::{Differentiate, TangentCx, TangentSpace, TransposeCx, constant_of};
 
 type Outcome = Result<(), String>;
@@ -259,7 +261,7 @@ pub(crate) fn concat_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-/// Pads the tangent with zeros; the padding itself must not depend on an active value.
+/// Pads the tangent with zeros. A padding that depends on an active value becomes a tensor that the source is inserted into.
 pub(crate) struct PadRule;
 
 impl Differentiate for PadRule {
@@ -297,5 +299,36 @@ impl Differentiate for PadRule {
         let part = made.result(cx.b.body());
         cx.add(0, part);
         Ok(())
+    }
+
+    fn expand(&self, b: &mut Builder<'_>, op: Op) -> Option<Vec<Value>> {
+        let ctx = b.context();
+        let (low, high) = (Mixed::list(b, op, "static_low", 1), Mixed::list(b, op, "static_high", 2));
+        let view = b.body().op(op);
+        let (source, ty) = (view.operand(0), view.result_types().next()?);
+        let (starts, static_starts) = (view.operand_group(1), numbers(view, "static_low"));
+        let block = b.body().region(view.own_region(0)?).entry()?;
+        let last = b.body().block(block).last()?;
+        let part: Vec<i64> = b.ty(source).shape(&ctx)?.to_vec();
+        let mut sizes = Vec::new();
+        for (dim, _) in ty.shape(&ctx)?.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC) {
+            let inner = extent(b, source, dim);
+            let behind = high[dim].plus(b, inner);
+            sizes.push(low[dim].plus(b, behind));
+        }
+        let padding = Generate::with(b, ty, &sizes, |b, indices| {
+            let element = b.body().op(last).operand(0);
+            let point = b.insertion_point();
+            b.body_mut().erase(last);
+            b.body_mut().inline_block(block, point, indices);
+            element
+        });
+        let padding = padding.result(b.body());
+        let dynamic = part.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC);
+        let part_sizes: Vec<Value> = dynamic.map(|(dim, _)| extent(b, source, dim)).collect();
+        let strides = vec![1; part.len()];
+        let made =
+            InsertSlice::build(b, source, padding, &starts, &part_sizes, &[], static_starts, part, strides);
+        Some(vec![made.result(b.body())])
     }
 }

@@ -17,14 +17,14 @@ use std::marker::PhantomData;
 
 /// A number, or a value that is only known at run time.
 #[derive(Clone, Copy)]
-enum Mixed {
+pub(crate) enum Mixed {
     Number(i64),
     Value(Value),
 }
 
 impl Mixed {
     /// The list of an attribute and of the operand group that belongs to it.
-    fn list(b: &Builder<'_>, op: Op, name: &str, group: usize) -> Vec<Mixed> {
+    pub(crate) fn list(b: &Builder<'_>, op: Op, name: &str, group: usize) -> Vec<Mixed> {
         let view = b.body().op(op);
         let mut values = view.operand_group(group).into_iter();
         let mixed = |number| match number {
@@ -41,7 +41,7 @@ impl Mixed {
         }
     }
 
-    fn plus(self, b: &mut Builder<'_>, index: Value) -> Value {
+    pub(crate) fn plus(self, b: &mut Builder<'_>, index: Value) -> Value {
         if let Mixed::Number(0) = self {
             return index;
         }

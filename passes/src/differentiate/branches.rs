@@ -1,9 +1,11 @@
 //! The reverse sweep of operations that execute exactly one of their regions.
 //!
 //! The reverse executes the same region again, followed by its reverse sweep. It recomputes cheap values. A value that is costly to
-//! compute, such as that of a math function, is a residual: the primal operation yields it as an additional result, and its other
-//! regions yield zero. So are the elements that a conditional in a loop reads ([`guarded`](super::guarded)).
+//! compute, such as that of a math function, is a residual, and so are the results of conditionals in the region: the primal
+//! operation makes them available after it ([`lift`](super::lift)). So are the elements that a conditional in a loop reads
+//! ([`guarded`](super::guarded)).
 
+use super::lift::Lifted;
 use super::work::Work;
 use minoan_ir::{Attr, Block, Body, Builder, Op, OpKind, OpRef, OpState, ServiceTable, Type, Value};
 use minoan_services::{Cost, TangentClass};
@@ -12,22 +14,24 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The cost from which an operation is not executed again, in instructions. Arithmetic is below, mathematical functions are not.
 const COSTLY: usize = 10;
 
-/// A value in a region of the primal operation, and the one in the reverse that recomputes it.
-struct Residual {
-    region: usize,
+/// A value in a region of the primal operation, and the one in the reverse that recomputes it or stands for it.
+pub(super) struct Residual {
     value: Value,
     again: Value,
+    /// Whether the reverse recomputes the value.
+    is_computed: bool,
 }
 
 impl Work<'_, '_> {
     /// Executes the same region again, followed by its reverse sweep. The operation may be deferred.
     pub(super) fn reverse_branches(&mut self, b: &mut Builder<'_>, op: Op) {
         let deferred = self.deferred.get(&op).cloned();
-        let outer = if deferred.is_none() { Some(std::mem::take(&mut self.scope)) } else { None };
-        self.reverse_regions(b, op, deferred);
-        if let Some(outer) = outer {
-            self.scope = outer;
+        if deferred.is_some() {
+            return self.reverse_regions(b, op, deferred);
         }
+        let (scope, residuals) = (std::mem::take(&mut self.scope), std::mem::take(&mut self.residuals));
+        self.reverse_regions(b, op, None);
+        (self.scope, self.residuals) = (scope, residuals);
     }
 
     /// The same in the scope of the values that are executed again. `deferred` has the results of a deferred operation.
@@ -64,18 +68,17 @@ impl Work<'_, '_> {
         let new = b.create(state.props(view.props()).regions(regions));
         self.reversed.insert(new);
         let outside = b.insertion_point();
-        let mut residuals = Vec::new();
         for (region, &block) in blocks.iter().enumerate() {
             let (inner, _) = b.enter(new, region, &[]);
-            self.reverse_region(b, (block, inner), (&captured, &so_far), &seeds, region, &mut residuals);
+            self.reverse_region(b, (block, inner), (&captured, &so_far), &seeds);
         }
         b.set_insertion_point(outside);
         let ends: Vec<Value> = b.body().op(new).results().collect();
         self.derivatives.extend(captured.into_iter().zip(ends));
-        match deferred {
-            Some(results) => self.reuse_returned(b.body_mut(), &results, &blocks, residuals),
-            None if !residuals.is_empty() => self.yield_residuals(b.body_mut(), op, &blocks, residuals),
-            None => {}
+        if deferred.is_none() {
+            // Those of conditionals in the regions come first, which use values of the regions.
+            let residuals = std::mem::take(&mut self.residuals);
+            self.reuse_residuals(b.body_mut(), op, residuals);
         }
     }
 
@@ -87,8 +90,6 @@ impl Work<'_, '_> {
         (block, inner): (Block, Block),
         (captured, so_far): (&[Value], &[(Value, Value)]),
         seeds: &[Option<Value>],
-        region: usize,
-        residuals: &mut Vec<Residual>,
     ) {
         let (ops, last) = Self::split(b.body(), block);
         let Some(last) = last else { return };
@@ -113,23 +114,10 @@ impl Work<'_, '_> {
         let clones: Vec<Op> = replayed.pairs.iter().map(|&(clone, _)| clone).collect();
         self.reuse_costly(b.body_mut(), inner, &clones);
         self.clean_new(b.body_mut(), inner);
-        self.find_residuals(b.body(), region, &replayed.pairs, residuals);
-        let returned = returned.into_iter().filter(|&(again, _)| b.body().contains_value(again));
-        residuals.extend(returned.map(|(again, value)| Residual { region, value, again }));
-    }
-
-    /// Replaces the numbers that a deferred conditional returns for its reverse by its results.
-    fn reuse_returned(&self, body: &mut Body, results: &[Value], blocks: &[Block], residuals: Vec<Residual>) {
-        for Residual { region, value, again } in residuals {
-            if !self.returned.contains(&value) || !body.contains_value(again) {
-                continue;
-            }
-            let last = body.block(blocks[region]).last().expect("a region ends with a terminator");
-            let known = body.op(last).operands().position(|yielded| yielded == value);
-            if let Some(at) = known {
-                let clone = body.defining_op(again).expect("an operation recomputes it");
-                body.replace_all_uses(again, results[at]);
-                self.erase_if_unused(body, clone);
+        self.find_residuals(b.body(), &replayed.pairs);
+        for (again, value) in returned {
+            if b.body().contains_value(again) {
+                self.residuals.push(Residual { value, again, is_computed: false });
             }
         }
     }
@@ -165,16 +153,16 @@ impl Work<'_, '_> {
     }
 
     /// Determines the numbers of a region that its reverse recomputes at a high cost, the last one first.
-    fn find_residuals(&self, body: &Body, region: usize, pairs: &[(Op, Op)], found: &mut Vec<Residual>) {
+    fn find_residuals(&mut self, body: &Body, pairs: &[(Op, Op)]) {
         let mut costly: FxHashSet<Value> = FxHashSet::default();
-        let from = found.len();
+        let mut found = Vec::new();
         for &(clone, original) in pairs {
             // The reverse sweep may have erased the clone, or created it anew.
             let clone = self.solved.current(clone);
             let (Ok(clone), Ok(original)) = (body.try_op(clone), body.try_op(original)) else { continue };
             let returned = clone.results().zip(original.results());
             let returned = returned.filter(|(_, value)| self.returned.contains(value));
-            found.extend(returned.map(|(again, value)| Residual { region, value, again }));
+            found.extend(returned.map(|(again, value)| Residual { value, again, is_computed: true }));
             let is_call = self.engine.calls.is_some_and(|table| table.get(clone.kind()).is_some());
             if clone.n_regions() > 0 || is_call {
                 continue;
@@ -185,49 +173,51 @@ impl Work<'_, '_> {
             for (again, value) in clone.results().zip(original.results()) {
                 costly.insert(again);
                 if self.class(body.ty(value)) == TangentClass::Scalar && !self.returned.contains(&value) {
-                    found.push(Residual { region, value, again });
+                    found.push(Residual { value, again, is_computed: true });
                 }
             }
         }
-        found[from..].reverse();
+        self.residuals.extend(found.into_iter().rev());
     }
 
-    /// Makes residuals results of the primal operation, as far as the reverse needs them.
-    fn yield_residuals(&mut self, body: &mut Body, op: Op, blocks: &[Block], residuals: Vec<Residual>) {
+    /// Makes residuals available after the primal operation, as far as the reverse needs them. Where that takes a storage, the
+    /// reverse computes what it can.
+    fn reuse_residuals(&mut self, body: &mut Body, op: Op, residuals: Vec<Residual>) {
         // A residual may be needed only to recompute another one.
-        let mut kept: Vec<(Residual, Op)> = Vec::new();
-        for residual in residuals {
-            if !body.contains_value(residual.again) {
+        let mut kept: Vec<(Value, Op)> = Vec::new();
+        for Residual { value, again, is_computed, .. } in residuals {
+            if !body.contains_value(again) {
                 continue;
             }
-            let clone = body.defining_op(residual.again).expect("an operation recomputes it");
-            if body.is_used(residual.again) {
+            let clone = body.defining_op(again).expect("it is a result of an operation");
+            let is_saved = !is_computed || self.returned.contains(&value);
+            if body.is_used(again) && (is_saved || !self.is_deep(body, op, value)) {
                 let loc = body.op(clone).loc();
                 let mut b = Builder::before(body, clone).with_loc(loc);
-                let ty = b.ty(residual.again);
+                let ty = b.ty(again);
                 let placeholder = self.engine.ops.placeholder(&mut b, ty);
-                body.replace_all_uses(residual.again, placeholder);
-                kept.push((residual, body.defining_op(placeholder).expect("it was created")));
+                body.replace_all_uses(again, placeholder);
+                kept.push((value, body.defining_op(placeholder).expect("it was created")));
             }
             self.erase_if_unused(body, clone);
         }
-        let results: Vec<Value> = body.op(op).results().collect();
-        for (region, &block) in blocks.iter().enumerate() {
-            let last = body.block(block).last().expect("a region ends with a terminator");
-            let yielded: Vec<Value> = body.op(last).operands().collect();
-            let known = |value: &Value| yielded.iter().position(|other| other == value);
-            let own = || kept.iter().filter(|(residual, _)| residual.region == region);
-            let values: Vec<Value> =
-                own().map(|(residual, _)| residual.value).filter(|value| known(value).is_none()).collect();
-            let more = match values[..] {
-                [] => Vec::new(),
-                _ => self.forward_out(body, op, &values).expect("numbers have zeros"),
+        if kept.is_empty() {
+            return;
+        }
+        let values: Vec<Value> = kept.iter().map(|&(value, _)| value).collect();
+        let lifted = self.lift_out(body, op, &values);
+        for (value, placeholder) in kept {
+            let value = match lifted[&value] {
+                Lifted::Result(result) => result,
+                Lifted::Stored { storage, position } => {
+                    let loc = body.op(placeholder).loc();
+                    let mut b = Builder::before(body, placeholder).with_loc(loc);
+                    let ty = b.body().op(placeholder).result_types().next().expect("it has a result");
+                    let position = self.engine.ops.index(&mut b, position);
+                    self.engine.ops.restore(&mut b, storage, position, ty, Some(&[]))
+                }
             };
-            let more: FxHashMap<Value, Value> = values.into_iter().zip(more).collect();
-            for (residual, placeholder) in own() {
-                let result = known(&residual.value).map(|at| self.solved.value(results[at]));
-                body.replace(*placeholder, &[result.unwrap_or_else(|| more[&residual.value])]);
-            }
+            body.replace(placeholder, &[value]);
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Conditionals in conditionals.
 //!
-//! The reverse of a conditional executes a region again, but rarely needs the results of the conditionals in it. So these are not copied
-//! with the region: their results are placeholders, their reverse is created from the operations of the original, and they are copied
-//! at the end if a result is used. So the time to differentiate a conditional does not grow with the square of its depth.
+//! The reverse of a conditional executes a region again, except for the conditionals in it. Their results are placeholders, and their
+//! reverse is created from the operations of the original. The results that are needed are residuals of the outermost conditional.
+//! An object cannot be one: a conditional with such a result is copied at the end if it is used. So neither the size of the
+//! derivative of a conditional nor the time that it takes grows with the square of its depth.
 
 use super::work::Work;
 use minoan_ir::{Body, Builder, InsertionPoint, Mapping, Op, OpState, Value};
@@ -29,11 +30,9 @@ impl Work<'_, '_> {
         mapping: &mut Mapping,
     ) -> Replayed {
         let mut replayed = Replayed { pairs: Vec::new(), ops: Vec::new(), deferred: Vec::new() };
-        // Copies of calls with known gradients are recorded.
-        let may_defer = self.tape.is_empty() && self.solved.ops().next().is_none();
         for &op in ops {
             let view = b.body().op(op);
-            if may_defer && view.n_regions() > 0 && !self.is_effect(view) && self.is_conditional(view) {
+            if view.n_regions() > 0 && !self.is_effect(view) && self.is_conditional(view) {
                 let results: Vec<Value> = view.results().collect();
                 let placeholders = self.placeholders(b, &results, mapping);
                 let placeholders: Vec<Value> = placeholders.into_iter().map(|(value, _)| value).collect();
@@ -56,8 +55,8 @@ impl Work<'_, '_> {
         replayed
     }
 
-    /// Copies the deferred conditionals of a region whose results are used. Returns the placeholders of the numbers that their
-    /// originals return for the reverse, with the originals.
+    /// Copies the deferred conditionals of a region if objects among their results are used. Returns the placeholders of the results
+    /// of others, as far as they are used, with the results of the originals.
     pub(super) fn copy_deferred(
         &mut self,
         body: &mut Body,
@@ -73,13 +72,14 @@ impl Work<'_, '_> {
             let placeholders = self.deferred.remove(&op).unwrap_or_default();
             let results: Vec<Value> = body.op(op).results().collect();
             let pairs: Vec<(Value, Value)> = placeholders.into_iter().zip(results).collect();
-            let is_needed = |&(placeholder, result): &(Value, Value)| {
-                body.is_used(placeholder) && !self.returned.contains(&result)
+            let is_needed_object = |&(placeholder, result): &(Value, Value)| {
+                body.is_used(placeholder) && !self.is_storable(body.ty(result))
             };
-            if pairs.iter().any(is_needed) {
+            if pairs.iter().any(is_needed_object) {
                 let first = body.defining_op(pairs[0].0).expect("it was created");
                 let clone = body.clone_op(op, InsertionPoint::Before(first), mapping);
                 self.copy_activity(body, op, clone);
+                self.copy_solved(body, op, clone);
                 self.silence(body, clone);
                 let copies: Vec<Value> = body.op(clone).results().collect();
                 for (&(placeholder, _), copy) in pairs.iter().zip(copies) {

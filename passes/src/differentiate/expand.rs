@@ -1,4 +1,5 @@
-//! Expansion of operations over iteration domains without a derivative over a domain into loops.
+//! Expansion of operations over iteration domains without a derivative over a domain into loops, and of operations whose regions use
+//! active values as their rules say.
 
 use super::work::nested;
 use super::{Engine, updated_operands};
@@ -8,8 +9,8 @@ use minoan_services::{DiffMode, DiffOps, Domain, Extent, IterationDomain, Iterat
 use rustc_hash::FxHashSet;
 
 impl Engine<'_> {
-    /// Expands the operations with active tensors that have an iteration domain, but no derivative over one. Returns the
-    /// active values afterwards, and the loop-carried tensors of loops that write each element once.
+    /// Expands the operations with active tensors that have an iteration domain, but no derivative over one, and those that rules
+    /// expand. Returns the active values afterwards, and the loop-carried tensors of loops that write each element once.
     pub(super) fn expand(
         &self,
         body: &mut Body,
@@ -29,6 +30,11 @@ impl Engine<'_> {
                 let is_active = view
                     .results()
                     .any(|result| active.contains(&result) && body.ty(result).is_tensor(self.ctx));
+                if is_active && self.expand_by_rule(body, op, &active, &mut skipped) {
+                    expanded = true;
+                    continue;
+                }
+                let view = body.op(op);
                 let domain = self.domains.and_then(|table| table.get(view.kind())).filter(|_| is_active);
                 let Some((service, domain)) =
                     domain.and_then(|service| Some((service, service.domain(view)?)))
@@ -45,6 +51,34 @@ impl Engine<'_> {
                 return (active, fresh);
             }
         }
+    }
+
+    /// Replaces an operation with a rule whose regions use active values, if the rule says by what. Adds the operations in its
+    /// regions to those to skip.
+    fn expand_by_rule(
+        &self,
+        body: &mut Body,
+        op: Op,
+        active: &FxHashSet<Value>,
+        skipped: &mut FxHashSet<Op>,
+    ) -> bool {
+        let view = body.op(op);
+        let Some(rule) = self.rules.and_then(|table| table.get(view.kind())).filter(|_| view.n_regions() > 0)
+        else {
+            return false;
+        };
+        let uses_active = |&inner: &Op| body.op(inner).operands().any(|value| active.contains(&value));
+        let inner = nested(body, op);
+        if !inner.iter().any(uses_active) {
+            return false;
+        }
+        skipped.extend(inner);
+        let loc = view.loc();
+        let results = rule.expand(&mut Builder::before(body, op).with_loc(loc), op);
+        results.is_some_and(|results| {
+            body.replace(op, &results);
+            true
+        })
     }
 
     fn expand_op(

@@ -5,7 +5,8 @@
 //! becomes a result of the conditional, and so do the results of costly operations next to it. The loop saves these results ([`residuals`](super::residuals)), and its reverse does not execute the
 //! conditional again.
 
-use super::work::{Work, nested};
+use super::lift::Lifted;
+use super::work::Work;
 use minoan_ir::{Body, Op, OpRef, Traits, Type, Value};
 use minoan_services::{LoopLike, RegionExecution};
 
@@ -17,47 +18,52 @@ impl Work<'_, '_> {
             let Some(view) = body.try_op(op).ok().filter(|&view| self.is_conditional(view)) else { continue };
             let around = view.parent().filter(|&parent| self.loops_of(body, parent).is_some());
             let Some(around) = around else { continue };
-            let inner = nested(body, op);
+            let inner = self.inside(body, op);
             if !inner.iter().any(|&inner| self.reads_part(body.op(inner), around)) {
                 continue;
             }
-            for inner in inner {
-                let Ok(view) = body.try_op(inner) else { continue };
+            let is_wanted = |&inner: &Op| {
+                let view = body.op(inner);
                 let is_costly = self.is_costly(view)
                     && self.engine.effects.all(view).removable()
                     && view.result_types().all(|ty| self.is_number(ty));
-                if is_costly || self.reads_part(view, around) {
-                    self.return_results(body, inner, around);
-                }
+                is_costly || self.reads_part(view, around)
+            };
+            let wanted = inner.into_iter().filter(is_wanted);
+            let values: Vec<Value> = wanted.flat_map(|inner| body.op(inner).results()).collect();
+            let lifted = self.lift_out(body, op, &values);
+            self.returned.extend(values);
+            for (value, lifted) in lifted {
+                let result = match lifted {
+                    Lifted::Result(result) => result,
+                    Lifted::Stored { storage, position } => {
+                        let op =
+                            body.op(body.defining_op(storage).expect("it is a result of the conditional"));
+                        let number = op.results().position(|result| result == storage);
+                        self.stored.extend(number.map(|number| (value, (number, position))));
+                        storage
+                    }
+                };
+                self.returned.insert(result);
             }
         }
     }
 
-    /// Makes the results of an operation results of the conditionals around it, as far as the loop `around`.
-    fn return_results(&mut self, body: &mut Body, op: Op, around: Op) {
-        let mut conditionals = Vec::new();
-        let mut at = op;
-        loop {
-            match body.op(at).parent() {
-                Some(parent) if parent == around => break,
-                Some(parent) if self.is_conditional(body.op(parent)) => conditionals.push(parent),
-                _ => return,
+    /// The operations in a conditional, and in the conditionals in it, that are not in any other operation, outer ones first.
+    fn inside(&self, body: &Body, op: Op) -> Vec<Op> {
+        let mut found = Vec::new();
+        let mut pending = vec![op];
+        while let Some(op) = pending.pop() {
+            for block in body.op(op).own_regions().flat_map(|region| body.region(region).blocks()) {
+                for inner in body.block(block).ops() {
+                    found.push(inner);
+                    if self.is_conditional(body.op(inner)) {
+                        pending.push(inner);
+                    }
+                }
             }
-            at = conditionals[conditionals.len() - 1];
         }
-        let mut values: Vec<Value> = body.op(op).results().collect();
-        for conditional in conditionals {
-            self.returned.extend(&values);
-            let conditional = self.solved.current(conditional);
-            values = match results_with(body, conditional, &values) {
-                Some(results) => results,
-                None => match self.forward_out(body, conditional, &values) {
-                    Some(outside) => outside,
-                    None => return,
-                },
-            };
-        }
-        self.returned.extend(&values);
+        found
     }
 
     /// Whether an operation reads numbers, or a slice of extents from outside, of a tensor that is defined in the loop `around`.
@@ -91,14 +97,4 @@ impl Work<'_, '_> {
         flow.is_some_and(|flow| flow.execution(op) == RegionExecution::ExactlyOne)
             && (0..op.n_regions()).all(|region| Self::entry(op, region).is_some())
     }
-}
-
-/// The results of a conditional that have values of one of its regions, if it yields all of them.
-fn results_with(body: &Body, conditional: Op, values: &[Value]) -> Option<Vec<Value>> {
-    let last = body.block(body.block_of(*values.first()?)?).last()?;
-    let result = |value: &Value| {
-        let at = body.op(last).operands().position(|yielded| yielded == *value)?;
-        Some(body.op(conditional).result(at))
-    };
-    values.iter().map(result).collect()
 }

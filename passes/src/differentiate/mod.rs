@@ -40,6 +40,7 @@ mod expand;
 mod forward;
 mod gradients;
 mod guarded;
+mod lift;
 mod loops;
 mod memory;
 mod nested;

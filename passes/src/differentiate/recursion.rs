@@ -10,7 +10,7 @@
 use super::Key;
 use super::tape::TapeRole;
 use super::work::{Work, nested};
-use minoan_ir::{Block, Body, Builder, DYNAMIC, InsertionPoint, Name, Op, Type, Value};
+use minoan_ir::{Block, Body, Builder, Name, Op, Type, Value};
 use minoan_services::{DiffMode, TangentClass};
 use rustc_hash::FxHashMap;
 
@@ -56,6 +56,12 @@ impl SolvedCalls {
     /// The solved calls.
     pub(super) fn ops(&self) -> impl Iterator<Item = Op> {
         self.calls.keys().copied()
+    }
+
+    /// Records that `new` has replaced the conditional `op`, and the results that have replaced those of `op`.
+    pub(super) fn rename(&mut self, op: Op, new: Op, results: impl Iterator<Item = (Value, Value)>) {
+        self.moved.insert(op, new);
+        self.renamed.extend(results);
     }
 
     /// The conditional that has replaced `op`, or `op` itself.
@@ -134,71 +140,6 @@ impl Work<'_, '_> {
         }
         let solved = Solved { values, results: results.len(), seeded, args, taped: None };
         self.solved.calls.insert(call, solved);
-    }
-
-    /// Makes values of one region of a conditional results of the conditional. The other regions yield zeros, or a tensor of unspecified
-    /// elements for a slice.
-    pub(super) fn forward_out(
-        &mut self,
-        body: &mut Body,
-        conditional: Op,
-        values: &[Value],
-    ) -> Option<Vec<Value>> {
-        let conditional = self.solved.current(conditional);
-        let view = body.op(conditional);
-        let results: Vec<Value> = view.results().collect();
-        let operands: Vec<Value> = view.operands().collect();
-        let more = values.iter().map(|&value| body.ty(value));
-        let types: Vec<Type> = view.result_types().chain(more).collect();
-        let blocks: Vec<Block> =
-            (0..view.n_regions()).filter_map(|region| Self::entry(view, region)).collect();
-        let own = body.block_of(values[0]);
-        for block in blocks {
-            let last = body.block(block).last()?;
-            let mut b = Builder::new(body, InsertionPoint::Before(last));
-            let mut yielded: Vec<Value> = b.body().op(last).operands().collect();
-            for &value in values {
-                let zero = if own == Some(block) { Some(value) } else { self.unused_like(&mut b, value) };
-                yielded.push(zero?);
-            }
-            body.set_operands(last, &yielded);
-        }
-        let new = body.recreate(conditional, &operands, &types);
-        let all: Vec<Value> = body.op(new).results().collect();
-        for (&old, &new) in results.iter().zip(&all) {
-            for values in [&mut self.active, &mut self.returned] {
-                if values.contains(&old) {
-                    values.insert(new);
-                }
-            }
-            self.solved.renamed.insert(old, new);
-        }
-        self.solved.moved.insert(conditional, new);
-        body.replace(conditional, &all[..results.len()]);
-        Some(all[results.len()..].to_vec())
-    }
-
-    /// A value that nothing reads, with the type and the extents of a number or slice that another region computes.
-    fn unused_like(&self, b: &mut Builder<'_>, value: Value) -> Option<Value> {
-        let ty = b.ty(value);
-        if !ty.is_tensor(self.engine.ctx) {
-            return self.engine.ops.filled_like(b, value, 0);
-        }
-        let mut def = b.body().op(b.body().defining_op(value)?);
-        let mut at = def.results().position(|result| result == value)?;
-        // A conditional yields slices of the same extents.
-        while self.is_conditional(def) {
-            let last = b.body().block(Self::entry(def, 0)?).last()?;
-            let yielded = b.body().op(last).operands().nth(at)?;
-            def = b.body().op(b.body().defining_op(yielded)?);
-            at = def.results().position(|result| result == yielded)?;
-        }
-        let mut sizes = self.engine.ops.sizes(def)?.into_iter();
-        let mut extents = Vec::new();
-        for &extent in ty.shape(self.engine.ctx)? {
-            extents.push(if extent == DYNAMIC { sizes.next()? } else { self.engine.ops.index(b, extent) });
-        }
-        Some(self.engine.ops.empty(b, ty, &extents))
     }
 
     /// Records copies of solved calls in the copy of an operation.

@@ -64,7 +64,9 @@ impl Work<'_, '_> {
             for &op in ops.iter().rev() {
                 let view = b.body().op(op);
                 if let Some(results) = self.deferred.get(&op) {
-                    if results.iter().any(|result| self.derivatives.contains_key(result)) {
+                    if results.iter().any(|result| self.derivatives.contains_key(result))
+                        || self.uses_tape(b.body(), op)
+                    {
                         let outside = b.set_loc(view.loc());
                         self.reverse_branches(b, op);
                         b.set_loc(outside);

@@ -1,5 +1,6 @@
 //! The state of the creation of one derivative.
 
+use super::branches::Residual;
 use super::domains::Mask;
 use super::loops::Reversed;
 use super::recursion::SolvedCalls;
@@ -33,10 +34,14 @@ pub(super) struct Work<'w, 'c> {
     pub(super) solved: SolvedCalls,
     /// The numbers in conditionals in loops that these return, and the results that have them.
     pub(super) returned: FxHashSet<Value>,
+    /// Of the numbers among these that are in a storage: the result of the outermost conditional that has it, and the position.
+    pub(super) stored: FxHashMap<Value, (usize, i64)>,
     /// The results of deferred conditionals in the reverse.
     pub(super) deferred: FxHashMap<Op, Vec<Value>>,
     /// From the values of a conditional, and of those around it that are deferred, to those that its reverse executes again.
     pub(super) scope: Mapping,
+    /// What the reverse that is being created needs of its conditional, and of those in it.
+    pub(super) residuals: Vec<Residual>,
     /// The values that the regions of conditionals use.
     pub(super) free: FxHashMap<Op, Rc<[Value]>>,
     /// The reverses of conditionals, whose regions have no unused operations.
@@ -77,8 +82,10 @@ impl<'w, 'c> Work<'w, 'c> {
             replaced: FxHashMap::default(),
             solved: SolvedCalls::default(),
             returned: FxHashSet::default(),
+            stored: FxHashMap::default(),
             deferred: FxHashMap::default(),
             scope: Mapping::new(),
+            residuals: Vec::new(),
             free: FxHashMap::default(),
             reversed: FxHashSet::default(),
             stores,
@@ -205,6 +212,9 @@ impl Work<'_, '_> {
             }
             if self.fresh.contains(&old) {
                 self.fresh.insert(new);
+            }
+            if let Some(&place) = self.stored.get(&old) {
+                self.stored.insert(new, place);
             }
             if self.returned.contains(&old) {
                 self.returned.insert(new);

@@ -201,13 +201,27 @@ impl Eliminator<'_> {
             }
             _ => true,
         };
-        let is_ready = view.operands().enumerate().all(|(operand, value)| operand == part || is_known(value));
-        if !is_ready {
+        let late =
+            view.operands().enumerate().filter(|&(operand, value)| operand != part && !is_known(value));
+        let late: Vec<Op> = late.filter_map(|(_, value)| body.defining_op(value)).collect();
+        // There are no effects in between, so an operation whose operands are known there may precede the producer. What the
+        // producer reads must not be updated before.
+        let may_precede = |&op: &Op| {
+            let view = body.op(op);
+            let alias = self.aliases.get(view.kind()).map(|service| service.alias(view, 0));
+            let updates = matches!(alias, Some(Alias::UpdateOf(_)));
+            !updates && view.n_regions() == 0 && view.operands().all(is_known)
+        };
+        if !late.iter().all(may_precede) {
             return None;
         }
         let output = self.uninitialized_output(body, producer, result)?;
         let readers = self.readers(body, result, (op, inserted), positions)?;
 
+        for op in late {
+            body.try_move_op(op, InsertionPoint::Before(producer)).ok()?;
+            positions.of.insert(op, at.saturating_sub(1));
+        }
         let loc = body.op(op).loc();
         let own = service.part(&mut Builder::before(body, producer).with_loc(loc), op, tensor);
         let empty = body.op(producer).operand(output);

@@ -3,7 +3,7 @@
 use super::build::flat;
 use super::seeds::{check_structure, floats, has_layout, only_floats, pack, tangent_like, unpacked};
 use super::{Lowering, Parts};
-use minoan_diff::{Fwd, Rev, Rule, ValueAndFwd};
+use minoan_diff::{Fwd, Rev, Rule, ValueAndFwd, ValueAndRev};
 use minoan_func::{Call, Func, Return, Visibility};
 use minoan_functional::{Functional, result_type};
 use minoan_ir::{Body, Builder, FlatSymbolRef, OpDef, OpRef, SymbolTable, Type, Value};
@@ -58,8 +58,23 @@ impl<'a> Lowering<'a> {
             }
             false => callee,
         };
-        let request = Rev::build(b, &args, &seeds, callee, None, &float_types(arg_type)).op();
-        let cotangents: Vec<Value> = b.body().op(request).results().collect();
+        let cotangents = float_types(arg_type);
+        let cotangents: Vec<Value> = match has_layout(&ctx, value_type) {
+            // The structure of the value is that of its cotangent.
+            true => {
+                let values = flat(&ctx, value_type);
+                let all = [&values[..], &cotangents].concat();
+                let request = ValueAndRev::build(b, &args, &seeds, callee, None, &all).op();
+                let all: Vec<Value> = b.body().op(request).results().collect();
+                let (values, cotangents) = all.split_at(values.len());
+                check_structure(b, values, &seed, MESSAGE);
+                cotangents.to_vec()
+            }
+            false => {
+                let request = Rev::build(b, &args, &seeds, callee, None, &cotangents).op();
+                b.body().op(request).results().collect()
+            }
+        };
         // The cotangent of a single parameter is that of the argument itself.
         let arg_type = if types.len() == 1 { types[0] } else { arg_type };
         tangent_like(b, arg_type, result, &args, &mut cotangents.into_iter())

@@ -6,13 +6,12 @@
 //! first offset is not 0 and whose elements are only some of those of their tensor.
 
 use super::Parts;
-use super::build::{assert, check_extents, dims, elementwise, extract, flat, to_i64, to_index, zero};
+use super::build::{assert_values, check_extents, dims, elementwise, extract, flat, to_i64, to_index, zero};
 use super::items::{Array, Items, Rows, has_rows, row_parts, says_extents};
 use super::loops::nest;
 use super::slices::{dim, insert_slice};
 use crate::types::is_number;
 use minoan_arith::{self as arith, CmpIPredicate};
-use minoan_functional::one;
 use minoan_ir::{Builder, Context, Type, Value};
 
 /// Whether values of a type have rows, whose layout is not unique.
@@ -172,16 +171,31 @@ pub(super) fn check_structure(b: &mut Builder<'_>, parts: &[Value], tangent: &[V
     }
 }
 
+/// Stops the program if two lists of offsets differ, with the number of the first tensor of different sizes.
 fn check_offsets(b: &mut Builder<'_>, left: Value, right: Value, message: &str) {
     let (sizes, others) = (dims(b, left), dims(b, right));
-    check_extents(b, &sizes, &others, message);
-    let same = arith::constant_bool(b, true);
-    let same = nest(b, &sizes, &[same], &mut |b, at, same| {
+    let one = arith::constant_index(b, 1);
+    let [count, other] = [sizes[0], others[0]].map(|size| arith::subi(b, size, one));
+    check_extents(b, &[count], &[other], message);
+    let (same, zero) = (arith::constant_bool(b, true), arith::constant_index(b, 0));
+    let found = nest(b, &sizes, &[same, zero], &mut |b, at, found| {
         let (left, right) = (extract(b, left, at), extract(b, right, at));
         let equal = arith::cmpi(b, CmpIPredicate::Eq, left, right);
-        one(arith::andi(b, same[0], equal))
+        let last = arith::select(b, found[0], at[0], found[1]);
+        Parts::from_slice(&[arith::andi(b, found[0], equal), last])
     });
-    assert(b, same[0], message);
+    let end = found[1];
+    let tensor = arith::subi(b, end, one);
+    let tensor = arith::maxsi(b, tensor, zero);
+    let mut shown: Vec<Value> = [left, right]
+        .into_iter()
+        .map(|offsets| {
+            let (start, end) = (extract(b, offsets, &[tensor]), extract(b, offsets, &[end]));
+            arith::subi(b, end, start)
+        })
+        .collect();
+    shown.push(tensor);
+    assert_values(b, found[0], &format!("{message}: {{}} and {{}} elements (tensor {{}})"), &shown);
 }
 
 /// The floats of a packed tangent in the layout of a value.

@@ -87,27 +87,6 @@ fn nested_loops_with_carried_values() {
 }
 
 #[test]
-fn conditionals() {
-    let text = "func.func @f(%x: f64, %y: f64, %a: tensor<?xf64>) -> f64 {
-        %c0 = arith.constant 0 : index
-        %c = arith.cmpf olt, %x, %y : f64
-        %r:2 = scf.if %c -> (f64, f64) {
-          %0 = arith.mulf %x, %y : f64
-          %e = tensor.extract %a[%c0] : tensor<?xf64>
-          %1 = arith.mulf %0, %e : f64
-          scf.yield %1, %x : f64, f64
-        } else {
-          %0 = math.sin %y : f64
-          scf.yield %0, %y : f64, f64
-        }
-        %s = arith.mulf %r#0, %r#1 : f64
-        return %s : f64
-      }\n";
-    check(text, &[0.3.into(), 0.8.into(), vector(&[2.0, 3.0])]);
-    check(text, &[0.9.into(), 0.8.into(), vector(&[2.0, 3.0])]);
-}
-
-#[test]
 fn while_loops() {
     let text = "func.func @f(%x: f64, %k: f64) -> f64 {
         %max = arith.constant 40.0 : f64
@@ -243,6 +222,63 @@ fn pads_concatenations_and_reshapes() {
            return %2, %4 : tensor<?x4xf64>, tensor<?xf64>
          }\n",
         &[matrix(&[2, 2], &[0.3, -0.6, 0.8, 0.4]), matrix(&[1, 2], &[1.3, -0.5]), 2.into()],
+    );
+}
+
+/// The padding is computed from active values and indices: by a value from outside, in each direction of a matrix with dynamic
+/// widths, with and without derivatives of the source.
+#[test]
+fn pads_by_active_values() {
+    check(
+        "func.func @f(%a: tensor<?xf64>, %v: f64, %n: index) -> tensor<?xf64> {
+           %0 = arith.mulf %a, %a : tensor<?xf64>
+           %1 = tensor.pad %0 low[%n] high[2] {
+           ^bb0(%i: index):
+             tensor.yield %v : f64
+           } : tensor<?xf64> to tensor<?xf64>
+           %2 = math.exp %1 : tensor<?xf64>
+           return %2 : tensor<?xf64>
+         }\n",
+        &[vector(&[0.3, -0.6, 0.8]), 0.4.into(), 2.into()],
+    );
+    check(
+        "func.func @f(%a: tensor<2x2xf64>, %b: tensor<4xf64>, %v: f64) -> tensor<4x5xf64> {
+           %c1 = arith.constant 1 : index
+           %0 = tensor.pad %a low[1, 0] high[1, 3] {
+           ^bb0(%i: index, %j: index):
+             %x = tensor.extract %b[%i] : tensor<4xf64>
+             %k = arith.index_cast %j : index to i64
+             %f = arith.sitofp %k : i64 to f64
+             %y = arith.mulf %x, %f : f64
+             %s = math.sin %y : f64
+             %z = arith.mulf %s, %v : f64
+             tensor.yield %z : f64
+           } : tensor<2x2xf64> to tensor<4x5xf64>
+           return %0 : tensor<4x5xf64>
+         }\n",
+        &[matrix(&[2, 2], &[0.3, -0.6, 0.8, 0.4]), vector(&[0.3, 0.7, -0.2, 0.9]), 1.7.into()],
+    );
+    check(
+        "func.func @f(%v: f64) -> tensor<3xf64> {
+           %a = arith.constant dense<2.0> : tensor<1xf64>
+           %0 = tensor.pad %a low[0] high[2] {
+           ^bb0(%i: index):
+             tensor.yield %v : f64
+           } : tensor<1xf64> to tensor<3xf64>
+           return %0 : tensor<3xf64>
+         }\n",
+        &[1.7.into()],
+    );
+    // Of a tensor without elements, all is padding.
+    check(
+        "func.func @f(%a: tensor<?xf64>, %v: f64) -> tensor<?xf64> {
+           %0 = tensor.pad %a low[1] high[1] {
+           ^bb0(%i: index):
+             tensor.yield %v : f64
+           } : tensor<?xf64> to tensor<?xf64>
+           return %0 : tensor<?xf64>
+         }\n",
+        &[vector(&[]), 1.7.into()],
     );
 }
 
