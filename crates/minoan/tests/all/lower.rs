@@ -150,13 +150,14 @@ fn operators_in_functions_of_other_dialects_are_lowered() {
 fn what_patterns_create_is_lowered_in_a_module_with_such_operations() {
     let session = session(|registry| _ = registry.add(Mixed));
     let text = format!(
-        "relay.func private @same(%x: {TENSOR}) -> {TENSOR} {{
+        "relay.func @same(%x: {TENSOR}) -> {TENSOR} {{
   relay.return %x : {TENSOR}
 }}
 relay.func @main(%x: {TENSOR}) -> tensor<6xf32> {{
   %0 = relay.add %x, %x : ({TENSOR}, {TENSOR}) -> {TENSOR}
-  %1 = \"mixed.both\"(%0) : ({TENSOR}) -> tensor<6xf32>
-  relay.return %1 : tensor<6xf32>
+  %1 = relay.call @same(%0) : ({TENSOR}) -> {TENSOR}
+  %2 = \"mixed.both\"(%1) : ({TENSOR}) -> tensor<6xf32>
+  relay.return %2 : tensor<6xf32>
 }}"
     );
     let module = lowered(&session, &text);
