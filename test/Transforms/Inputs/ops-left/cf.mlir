@@ -142,8 +142,6 @@ func.func @self_loop(%c: i1) {
 ^b:
   return
 }
-// canonicalize leaves 1 more: what goes round a loop for nothing is the business of remove-dead-values
-// canonicalize,cse leaves 1 more: what goes round a loop for nothing is the business of remove-dead-values
 func.func @dead_cycle(%c: i1, %x: i32) {
   cf.br ^a(%x : i32)
 ^a(%y: i32):
