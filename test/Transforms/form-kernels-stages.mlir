@@ -92,7 +92,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #d
   // The columns of all rows of a large image exceed the L1 cache: a block of rows at a time. With the channels last, the lanes are
   // along these, in strips.
   // CHECK-LABEL: func.func @blocks
-  // CHECK: plan <par k/32 { for i/{{[0-9]+}} tail(shift) { for i/{{[0-9]+}} tail(shift) { for l { for m { sum[
+  // CHECK: plan <par k/32 { for i/[[B:[0-9]+]] tail(shift) { for l { for m { sum[i:[[B]]u, k:32v] } } for j { for n { sum_1[i:[[B]]u, k:32v] } } } }>
   func.func @blocks(%x: tensor<116x116x64xf32>) -> tensor<112x112x64xf32> {
     %zero = arith.constant 0.0 : f32
     %window = tensor.empty() : tensor<5x5xf32>

@@ -16,7 +16,8 @@
 //! ```
 
 use super::copies::{
-    Panel, inside_strips, is_constant, is_worth_packing, pack, panel, prefetch, rows_of_block, streams,
+    Panel, inside_strips, is_constant, is_worth_packing, pack, panel, prefetch, rows_of_block,
+    rows_of_thread, streams,
 };
 use super::paddings::{Paddings, is_padding, padding, shared_with_paddings};
 use super::tile::{Shape, tile, tile_of_sums};
@@ -79,6 +80,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
         return Ok(by_panels(cx, &parts, panel, shape.width, strip.copies));
     }
     let by_blocks = rows_of_block(cx, &parts, shape.height);
+    let by_blocks = by_blocks.or_else(|| rows_of_thread(cx, &parts, shape));
     let blocks = by_blocks.filter(|_| strip.copies.is_empty() && strip.inside.is_empty());
     let Strip { mut copies, inside } = strip;
     let mut nodes = register_tile(cx, &parts, shape);

@@ -192,6 +192,30 @@ pub(super) fn rows_of_block(cx: &Chooser<'_>, parts: &Parts<'_>, height: i64) ->
     Some(block).filter(|&block| block < extent)
 }
 
+/// The blocks of rows for each core, so that the last ones to finish wait for little.
+const BLOCKS: i64 = 4;
+
+/// The tiles of a block, at least.
+const MIN_TILES: i64 = 8;
+
+/// The number of rows of a block, a multiple of the height of a tile, if no other loop has an iteration for each core: the blocks
+/// are computed in parallel.
+pub(super) fn rows_of_thread(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> Option<i64> {
+    let known = |axis: Axis| cx.kernel.known_extent(axis);
+    let (rows, columns) = (known(parts.rows?)?, known(parts.columns)?);
+    let cores = i64::from(cx.machine.cores);
+    if !parts.batch.is_empty() || !parts.paddings.is_empty() || columns > shape.width * (cores - 1) {
+        return None;
+    }
+    let tiles = rows / shape.height / (BLOCKS * cores).max(1);
+    if tiles < MIN_TILES {
+        return None;
+    }
+    // The last step of the inner loop moves back within its block.
+    let is_whole = |block: &i64| rows % block == 0 || rows % block >= shape.height;
+    (tiles..2 * tiles).map(|tiles| tiles * shape.height).find(is_whole)
+}
+
 /// A prefetch of the next strip of columns during the computation of one, if all strips leave a part of the L2 cache to
 /// others, but two of them fit, and each is read several times: those are the weights of a network.
 pub(super) fn prefetch(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape, inside: &[Axis]) -> Option<Node> {

@@ -67,9 +67,12 @@ impl Emitter<'_> {
         if outer.is_some_and(|outer| outer.single) {
             return Err("a loop in the rest of another one".to_owned());
         }
+        let known = self.kernel.known_extent(axis);
+        let shifts =
+            tail == Some(Tail::Shift) && outer.is_none() && known.is_some_and(|extent| extent >= step);
         if complete {
             self.part(b, range, Part::Main, parallel, body, path)?;
-        } else if !is_inner && !has_leaf(body, axis) {
+        } else if !is_inner && !has_leaf(body, axis) && !shifts {
             self.part(b, range, Part::Bounded, parallel, body, path)?;
         } else {
             self.with_tail(b, range, tail, parallel, body, path)?;
@@ -94,7 +97,7 @@ impl Emitter<'_> {
         let index = self.makers.index;
         let has_lanes = has_lanes(body, axis);
         let tail = match tail {
-            Some(Tail::Shift) => Tail::Shift,
+            Some(Tail::Shift) if self.shifts_in_block(axis, step) => Tail::Shift,
             Some(Tail::Scalar) if !has_lanes => Tail::Scalar,
             _ if has_lanes => Tail::Mask,
             _ => Tail::Scalar,
@@ -137,6 +140,14 @@ impl Emitter<'_> {
             Some(lanes) => self.part(b, Range { step: lanes, ..range }, Part::Narrow, false, body, path),
             None => self.part(b, range, rest, false, body, path),
         }
+    }
+
+    /// Whether the last step of a loop, moved back, is in the last step of the enclosing loop over the same axis: temporary storage
+    /// may only have that, and another thread may compute the step before.
+    fn shifts_in_block(&self, axis: Axis, step: i64) -> bool {
+        let Some(AxisState { step: block, end: Some(_), .. }) = self.axes[axis] else { return true };
+        let rest = self.kernel.known_extent(axis).map(|extent| extent % block);
+        rest.is_some_and(|rest| rest == 0 || rest >= step)
     }
 
     /// The lanes of a register, if the rest of a loop over an axis is computed a register at a time: with `step` lanes at once,

@@ -165,8 +165,8 @@ fn combine(body: &Body, over: &OverDomain<'_>, from: &Computation, data: usize) 
     let (&old, &[result]) = (from.elements.last()?, &from.yielded[..]) else { return None };
     let combine = body.op(body.defining_op(result)?);
     let is_combined = body.only_use(old).is_some_and(|at| at.op == combine.id());
-    let others = (0..over.ins.len()).filter(|&at| at != data);
-    let reads_others = others.into_iter().any(|at| body.is_used(from.elements[at]));
+    let mut others = (0..over.ins.len()).filter(|&at| at != data);
+    let reads_others = others.any(|at| body.is_used(from.elements[at]));
     if !is_combined || reads_others || !from.indices.is_empty() || combine.n_operands() != 2 {
         return None;
     }
