@@ -43,3 +43,17 @@ func.func @unreachable() {
 ^b(%z: i32):
   cf.br ^a(%z : i32)
 }
+
+// Block arguments that only each other's computation uses are dead.
+// CHECK-LABEL: func.func @dead_cycle
+// CHECK: cf.br ^bb1
+// CHECK-NEXT: ^bb1:
+// CHECK-NEXT: cf.cond_br %arg0, ^bb1, ^bb2
+func.func @dead_cycle(%c: i1, %x: i32) {
+  cf.br ^loop(%x : i32)
+^loop(%p: i32):
+  %q = arith.addi %p, %p : i32
+  cf.cond_br %c, ^loop(%q : i32), ^end
+^end:
+  return
+}

@@ -468,6 +468,15 @@ MinoanStatus minoan_module_run(struct MinoanHandle module,
 MinoanStatus minoan_module_operation(struct MinoanHandle module, struct MinoanHandle *out);
 
 /**
+ * Parses functions or other operations in MLIR's text and appends them to a module, whose symbols they may use.
+ *
+ * # Safety
+ * `source` must be null or a C string.
+ */
+MinoanStatus minoan_module_append(struct MinoanHandle module,
+                                  const char *source);
+
+/**
  * The numbers of operands, results and regions of an operation; each pointer may be null.
  *
  * # Safety
@@ -545,15 +554,6 @@ MinoanStatus minoan_operation_set_attribute(struct MinoanHandle operation,
  * Erases an operation whose results are unused, with everything inside.
  */
 MinoanStatus minoan_operation_erase(struct MinoanHandle operation);
-
-/**
- * Parses functions or other operations in MLIR's text and appends them to a module, whose symbols they may use.
- *
- * # Safety
- * `source` must be null or a C string.
- */
-MinoanStatus minoan_module_append(struct MinoanHandle module,
-                                  const char *source);
 
 /**
  * Creates an operation without regions and successors before or after another one (`MinoanPlace`), and checks it: the

@@ -1,7 +1,8 @@
 //! Creation of operations and blocks from their parts.
 
 use crate::error::{Error, MinoanStatus, expect_out, guard, put, text};
-use crate::module::{Place, block_of, region_of};
+use crate::module::Place;
+use crate::operation::{block_of, region_of};
 use crate::table::{self, MinoanHandle, Object};
 use minoan::diag::nearest;
 use minoan::ir::text::{parse_attr, parse_type, print_type};

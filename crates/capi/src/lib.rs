@@ -16,6 +16,7 @@ mod create;
 mod error;
 mod function;
 mod module;
+mod operation;
 mod session;
 mod table;
 
@@ -24,5 +25,6 @@ pub use create::*;
 pub use error::*;
 pub use function::*;
 pub use module::*;
+pub use operation::*;
 pub use session::*;
 pub use table::{MinoanHandle, minoan_handle_count, minoan_release};

@@ -3,7 +3,8 @@
 use crate::array::Array;
 use crate::error::{Error, MinoanStatus, guard};
 use crate::function::Function;
-use crate::module::{BlockObject, ModuleObject, Operation};
+use crate::module::{BlockObject, ModuleObject};
+use crate::operation::Operation;
 use crate::session::SessionObject;
 use std::sync::{Arc, PoisonError, RwLock};
 

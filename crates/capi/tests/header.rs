@@ -7,7 +7,7 @@ fn the_header_is_current() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).expect("the configuration is valid");
     let mut builder = cbindgen::Builder::new().with_config(config);
-    for file in ["error", "table", "session", "module", "create", "array", "function"] {
+    for file in ["error", "table", "session", "module", "operation", "create", "array", "function"] {
         builder = builder.with_src(root.join(format!("src/{file}.rs")));
     }
     let mut text = Vec::new();

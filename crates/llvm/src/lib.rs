@@ -75,7 +75,7 @@ mod view;
 pub use call::CallError;
 pub use emit::Output;
 pub use error::{fault_diagnostic, located_error};
-pub use heap::{HeapNode, HeapSlot, HeapValue};
+pub use heap::{HeapNode, HeapNodes, HeapSlot, HeapValue};
 pub use inkwell;
 pub use jit::{Jit, JitOptions, PackedFunction};
 pub use link::{LinkOptions, VALUE_EXPORTS, link_executable, link_shared, runtime_archive};

@@ -280,7 +280,7 @@ impl Value {
     }
 
     /// The scalar in the low bytes of `word`.
-    pub(crate) fn from_word(scalar: Scalar, word: u64) -> Self {
+    pub fn from_word(scalar: Scalar, word: u64) -> Self {
         let bytes = word.to_ne_bytes();
         let [a, b, c, d, ..] = bytes;
         match scalar {

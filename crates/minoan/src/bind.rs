@@ -71,13 +71,17 @@ fn bind_function(
         let error = format!("the parameters of '{symbol}' are not tensors, so they cannot be bound");
         return Err(Diagnostic::error(error).at(place).into());
     }
-    let mut errors = Diagnostics::new();
+    let mut errors = Vec::new();
+    // Each constant is created at the start, so the last one comes first.
     for at in (0..types.len()).rev().filter(|&at| wanted[at]) {
         let name = &names[at];
+        let no_constant = || {
+            let only = "only numbers and tensors are constants";
+            Diagnostic::error(format!("parameter '{name}' cannot be bound: {only}"))
+        };
         let constant = || -> Result<Attr, Diagnostic> {
             let datum = values.value(name, &interface.params[at])?;
             let ty = with_extents(&ctx, types[at], &datum);
-            let no_constant = || Diagnostic::error(format!("parameter '{name}': its type has no constants"));
             let attr = ty.and_then(|ty| datum.to_attr(&ctx, ty)).ok_or_else(no_constant)?;
             if attr.value_type(&ctx) != Some(types[at]) {
                 let error = format!("parameter '{name}': its extents are not static");
@@ -95,7 +99,7 @@ fn bind_function(
             }
         };
         let Some(state) = <dyn ConstantMaterializer>::constant(&ctx, kind, attr, types[at]) else {
-            errors.push(Diagnostic::error(format!("parameter '{name}': its type has no constants")));
+            errors.push(no_constant().at(place.clone()));
             continue;
         };
         let mut b = minoan_ir::Builder::new(inside, minoan_ir::InsertionPoint::Start(entry));
@@ -103,8 +107,8 @@ fn bind_function(
         let (value, arg) = (inside.op(made).result(0), inside.block(entry).arg(at));
         inside.replace_all_uses(arg, value);
     }
-    if errors.has_errors() {
-        return Err(errors);
+    if !errors.is_empty() {
+        return Err(errors.into_iter().rev().collect());
     }
     let kept: Vec<bool> = wanted.iter().map(|&bound| !bound).collect();
     let boundary = ctx.service::<dyn GraphBoundary>(kind).unwrap_or(&FunctionBoundary);

@@ -7,37 +7,57 @@ use crate::call::{from_value, scalar_of, to_value};
 use crate::interface::{Constructors, DataType, ElementType, ValueType};
 use minoan_data::layout::{Slots, elements_offset, extent_offset};
 use minoan_diag::Diagnostic;
-use minoan_llvm::{AbiType, HeapNode, HeapSlot, HeapValue, MemRef, Value};
-use minoan_services::{Datum, Object, ObjectKind, Tensor};
+use minoan_llvm::{AbiType, HeapNode, HeapNodes, HeapSlot, HeapValue, MemRef, Value};
+use minoan_services::{Datum, Object, ObjectKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-type Table = BTreeMap<Arc<str>, Constructors>;
-
 /// The slots of a constructor: the types of its components, and where they are.
 struct Layout {
-    leaves: Vec<ValueType>,
+    leaves: Vec<Leaf>,
     slots: Slots,
 }
 
-/// The constructors of the types of a table, computed on demand.
-struct Layouts<'t> {
-    table: &'t Table,
-    known: FxHashMap<Arc<str>, Vec<Layout>>,
+/// A component of a value.
+struct Leaf {
+    ty: ValueType,
+    /// The number of the data type.
+    data: Option<usize>,
 }
 
-impl Layouts<'_> {
-    fn of(&mut self, name: &Arc<str>, tag: i64) -> Result<&Layout, Diagnostic> {
-        let table = self.table;
-        let layouts = self.known.entry(name.clone()).or_insert_with(|| {
-            let constructors = table.get(name).into_iter().flatten();
+/// The constructors of data types, each of which has a number.
+struct Layouts {
+    types: Vec<(Arc<str>, Vec<Layout>)>,
+    numbers: FxHashMap<Arc<str>, usize>,
+}
+
+impl Layouts {
+    fn new(table: &BTreeMap<Arc<str>, Constructors>) -> Self {
+        let numbers = table.keys().cloned().zip(0..).collect();
+        let mut layouts = Self { types: Vec::new(), numbers };
+        for (name, constructors) in table {
             let layout = |(_, fields): &(String, Vec<ValueType>)| {
-                let leaves: Vec<ValueType> = fields.iter().flat_map(ValueType::leaves).collect();
-                Layout { slots: Slots::new(leaves.iter().map(is_object)), leaves }
+                let leaves = fields.iter().flat_map(ValueType::leaves).map(|ty| layouts.leaf(ty));
+                let leaves: Vec<Leaf> = leaves.collect();
+                Layout { slots: Slots::new(leaves.iter().map(|leaf| is_object(&leaf.ty))), leaves }
             };
-            constructors.map(layout).collect()
-        });
+            let constructors = constructors.iter().map(layout).collect();
+            layouts.types.push((name.clone(), constructors));
+        }
+        layouts
+    }
+
+    fn leaf(&self, ty: ValueType) -> Leaf {
+        let data = match &ty {
+            ValueType::Data(data) => self.numbers.get(&data.name).copied(),
+            _ => None,
+        };
+        Leaf { ty, data }
+    }
+
+    fn of(&self, data: usize, tag: i64) -> Result<&Layout, Diagnostic> {
+        let (name, layouts) = &self.types[data];
         let layout = usize::try_from(tag).ok().and_then(|tag| layouts.get(tag));
         layout.ok_or_else(|| Diagnostic::error(format!("type '{name}' has no constructor {tag}")))
     }
@@ -72,23 +92,25 @@ fn elements(leaf: &ValueType) -> Option<(ElementType, Option<usize>)> {
 /// # Errors
 /// The value is not of the type.
 pub(crate) fn to_heap(ty: &DataType, value: &Datum) -> Result<HeapValue, Diagnostic> {
-    let mut layouts = Layouts { table: &ty.table, known: FxHashMap::default() };
-    let mut nodes: Vec<HeapNode> = Vec::new();
+    let layouts = Layouts::new(&ty.table);
+    let root = layouts.leaf(ValueType::Data(ty.clone()));
+    let too_large = || Diagnostic::error("a value of a data type has too many fields for compiled code");
+    let mut nodes = HeapNodes::default();
     // The finished components of the objects in `pending`.
     let mut done: Vec<HeapSlot> = Vec::new();
-    enum Step {
-        Enter(ValueType, Datum),
+    enum Step<'l> {
+        Enter(&'l Leaf, Datum),
         Leave { tag: u16, objects: usize, words: Vec<u64> },
     }
-    let mut pending = vec![Step::Enter(ValueType::Data(ty.clone()), value.clone())];
+    let mut pending = vec![Step::Enter(&root, value.clone())];
     while let Some(step) = pending.pop() {
         match step {
-            Step::Enter(ValueType::Data(ty), value) => {
-                let wrong = || mismatch(&ValueType::Data(ty.clone()), &value);
+            Step::Enter(Leaf { ty, data: Some(data) }, value) => {
+                let wrong = || mismatch(ty, &value);
                 let object = value.object().map_err(|_| wrong())?;
                 let tag = object.tag().map_err(|_| wrong())?;
                 let slots = object.slots().map_err(|_| wrong())?;
-                let Layout { leaves, slots: places } = layouts.of(&ty.name, tag)?;
+                let Layout { leaves, slots: places } = layouts.of(*data, tag)?;
                 if leaves.len() != slots.len() {
                     return Err(wrong());
                 }
@@ -100,27 +122,26 @@ pub(crate) fn to_heap(ty: &DataType, value: &Datum) -> Result<HeapValue, Diagnos
                 let mut words = Vec::new();
                 let mut parts = Vec::new();
                 for (leaf, slot) in leaves.iter().zip(slots) {
-                    match is_object(leaf) {
-                        true => parts.push(Step::Enter(leaf.clone(), slot)),
-                        false => words.push(word(leaf, &slot)?),
+                    match is_object(&leaf.ty) {
+                        true => parts.push(Step::Enter(leaf, slot)),
+                        false => words.push(word(&leaf.ty, &slot)?),
                     }
                 }
                 pending.push(Step::Leave { tag, objects: places.pointers, words });
                 pending.extend(parts.into_iter().rev());
             }
             Step::Enter(leaf, value) => {
-                nodes.push(HeapNode::Raw(boxed(&leaf, &value)?));
-                done.push(HeapSlot::Node(nodes.len() - 1));
+                let bytes = boxed(&leaf.ty, &value)?;
+                done.push(nodes.push(HeapNode::Raw(&bytes)).ok_or_else(too_large)?);
             }
             Step::Leave { tag, objects, words } => {
                 let objects = done.split_off(done.len() - objects);
-                nodes.push(HeapNode::Cell { tag, objects, words });
-                done.push(HeapSlot::Node(nodes.len() - 1));
+                let node = HeapNode::Cell { tag, objects: &objects, words: &words };
+                done.push(nodes.push(node).ok_or_else(too_large)?);
             }
         }
     }
-    let value = done.pop().and_then(|root| HeapValue::new(nodes, root));
-    value.ok_or_else(|| Diagnostic::error("a value of a data type has too many fields for compiled code"))
+    done.pop().and_then(|root| HeapValue::new(nodes, root)).ok_or_else(too_large)
 }
 
 /// A scalar in a slot.
@@ -168,66 +189,63 @@ fn boxed(leaf: &ValueType, value: &Datum) -> Result<Vec<u8>, Diagnostic> {
 /// # Errors
 /// The value is not of the type.
 pub(crate) fn of_heap(ty: &DataType, value: &HeapValue) -> Result<Datum, Diagnostic> {
-    let mut layouts = Layouts { table: &ty.table, known: FxHashMap::default() };
+    let layouts = Layouts::new(&ty.table);
     let nodes = value.nodes();
     let wrong = || Diagnostic::error(format!("compiled code returns no value of type '{}'", ty.name));
-    let root = ValueType::Data(ty.clone());
+    let root = layouts.leaf(ValueType::Data(ty.clone()));
     // Objects refer to earlier ones, so types spread from the last to the first, and values from the first to the last.
-    let mut types: Vec<Option<ValueType>> = vec![None; nodes.len()];
+    let mut types: Vec<Option<&Leaf>> = vec![None; nodes.len()];
     if let HeapSlot::Node(index) = value.root() {
-        types[index] = Some(root.clone());
+        types[index as usize] = Some(&root);
     }
     for (index, node) in nodes.iter().enumerate().rev() {
-        if let (Some(ValueType::Data(ty)), HeapNode::Cell { tag, objects, .. }) = (types[index].clone(), node)
+        if let (Some(Leaf { data: Some(data), .. }), HeapNode::Cell { tag, objects, .. }) =
+            (types[index], node)
         {
-            let Layout { leaves, .. } = layouts.of(&ty.name, (*tag).into())?;
-            for (leaf, slot) in leaves.iter().filter(|leaf| is_object(leaf)).zip(objects) {
+            let Layout { leaves, .. } = layouts.of(*data, tag.into())?;
+            for (leaf, slot) in leaves.iter().filter(|leaf| is_object(&leaf.ty)).zip(objects) {
                 if let HeapSlot::Node(part) = *slot {
-                    types[part] = Some(leaf.clone());
+                    types[part as usize] = Some(leaf);
                 }
             }
         }
     }
-    let mut made: Vec<Datum> = Vec::with_capacity(nodes.len());
-    let get = |made: &[Datum], slot: HeapSlot| match slot {
-        HeapSlot::Immediate(tag) => Datum::Object(Object::new(ObjectKind::Cell(tag.into()), Vec::new())),
-        HeapSlot::Node(index) => made[index].clone(),
+    let mut made: Vec<Object> = Vec::with_capacity(nodes.len());
+    let get = |made: &[Object], slot: HeapSlot| match slot {
+        HeapSlot::Immediate(tag) => Object::new(ObjectKind::Cell(tag.into()), Vec::new()),
+        HeapSlot::Node(index) => made[index as usize].clone(),
     };
-    for (node, ty) in nodes.iter().zip(types) {
-        made.push(match (ty, node) {
-            (Some(ValueType::Data(ty)), HeapNode::Cell { tag, objects, words }) => {
-                let Layout { leaves, slots } = layouts.of(&ty.name, (*tag).into())?;
+    for (node, leaf) in nodes.iter().zip(types) {
+        made.push(match (leaf, node) {
+            (Some(Leaf { data: Some(data), .. }), HeapNode::Cell { tag, objects, words }) => {
+                let Layout { leaves, slots } = layouts.of(*data, tag.into())?;
                 if objects.len() != slots.pointers || objects.len() + words.len() != slots.len() {
                     return Err(wrong());
                 }
-                let component = |(leaf, &slot): (&ValueType, &usize)| match slot.checked_sub(objects.len()) {
-                    Some(at) => scalar(leaf, words[at]).ok_or_else(wrong),
-                    None => Ok(get(&made, objects[slot])),
+                let component = |(leaf, &slot): (&Leaf, &usize)| match slot.checked_sub(objects.len()) {
+                    Some(at) => scalar(&leaf.ty, words[at]).ok_or_else(wrong),
+                    None => Ok(Datum::Object(get(&made, objects[slot]))),
                 };
-                let fields: Vec<Datum> =
-                    leaves.iter().zip(&slots.of).map(component).collect::<Result<_, _>>()?;
-                Datum::Object(Object::new(ObjectKind::Cell((*tag).into()), fields))
+                let mut fields = Vec::with_capacity(leaves.len());
+                for place in leaves.iter().zip(&slots.of) {
+                    fields.push(component(place)?);
+                }
+                Object::new(ObjectKind::Cell(tag.into()), fields)
             }
             (Some(leaf), HeapNode::Raw(bytes)) => {
-                let tensor = unboxed(&leaf, bytes).ok_or_else(wrong)?;
-                Datum::Object(Object::new(ObjectKind::Box, vec![tensor]))
+                let tensor = unboxed(&leaf.ty, bytes).ok_or_else(wrong)?;
+                Object::new(ObjectKind::Box, vec![tensor])
             }
             _ => return Err(wrong()),
         });
     }
-    Ok(get(&made, value.root()))
+    Ok(Datum::Object(get(&made, value.root())))
 }
 
 /// A scalar from a slot.
 fn scalar(leaf: &ValueType, word: u64) -> Option<Datum> {
     let (element, _) = elements(leaf)?;
-    let mut array = MemRef::zeros(scalar_of(element)?, &[]).ok()?;
-    let size = array.element().size();
-    array.bytes_mut().copy_from_slice(&word.to_le_bytes()[..size]);
-    match from_value(&Value::MemRef(array)) {
-        Datum::Tensor(tensor) => Some(Tensor::clone(&tensor).data.get(0)),
-        _ => None,
-    }
+    Some(from_value(&Value::from_word(scalar_of(element)?, word)))
 }
 
 /// The tensor in a box.

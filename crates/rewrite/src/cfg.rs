@@ -1,7 +1,7 @@
 //! CFG simplification through the service [`Branches`].
 
-use crate::regions::{branching, erase_unreachable_blocks};
-use minoan_ir::{Attr, Block, Body, Def, InsertionPoint, Op, Region, Value};
+use crate::regions::erase_unreachable_blocks;
+use minoan_ir::{Attr, Block, Body, InsertionPoint, Op, Region, Value};
 use minoan_services::{Branches, constant_of};
 use rustc_hash::FxHashMap;
 
@@ -197,37 +197,6 @@ fn erase_args(
     }
     let numbers = (0..gone.len()).rev().filter(|&number| gone[number]);
     numbers.map(|number| body.erase_arg(block, number)).count() as u64
-}
-
-/// Erases unused block arguments in all regions of a body; returns whether there were any. Does not enter nested
-/// bodies.
-pub fn erase_unused_args(body: &mut Body) -> bool {
-    let mut changed = false;
-    for region in branching(body) {
-        let has_unused = |block: &Block| body.block(*block).args().any(|arg| !body.is_used(arg));
-        let entry = body.region(region).entry();
-        let mut pending: Vec<Block> = blocks(body, region).into_iter().skip(1).filter(has_unused).collect();
-        let branches =
-            if pending.is_empty() { FxHashMap::default() } else { incoming_branches(body, region) };
-        while let Some(block) = pending.pop() {
-            let gone: Vec<bool> = body.block(block).args().map(|arg| !body.is_used(arg)).collect();
-            let Some(branches) = branches.get(&block).filter(|_| gone.contains(&true)) else { continue };
-            let Some(rows) = passed(body, branches) else { continue };
-            erase_args(body, block, branches, &rows, &gone);
-            changed = true;
-            // A forwarded operand may be an argument that has become unused.
-            let passed = rows.iter().flat_map(|row| row.iter().zip(&gone)).filter(|(_, gone)| **gone);
-            let unused = passed.map(|(&value, _)| value).filter(|&value| !body.is_used(value));
-            let from = unused.filter_map(|value| match body.def(value) {
-                Def::Arg(block, _) => Some(block),
-                Def::Result(..) => None,
-            });
-            pending.extend(
-                from.filter(|&from| body.block(from).region() == Some(region) && Some(from) != entry),
-            );
-        }
-    }
-    changed
 }
 
 /// The common value of an argument on all incoming edges, if it dominates the region: defined outside of it, or an

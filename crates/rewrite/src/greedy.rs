@@ -3,11 +3,11 @@
 use crate::attempt::{Attempt, Observer, try_pattern};
 use crate::constants::{Constants, Seen};
 use crate::dead::DeadOps;
-use crate::regions::erase_unreachable_blocks;
+use crate::regions::{branching, erase_unreachable_blocks};
 use crate::walk::{Order, walk};
 use crate::worklist::Worklist;
 use crate::{
-    CfgStatistics, Event, FrozenPatterns, Gate, Listener, Statistics, Trace, erase_unused_args,
+    CfgStatistics, Event, FrozenPatterns, Gate, Listener, Statistics, Trace, eliminate_dead_code,
     merge_identical_blocks, simplify_cfg,
 };
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -21,7 +21,7 @@ use std::fmt;
 pub enum RegionSimplify {
     /// Not at all.
     Disabled,
-    /// Erases unreachable blocks and unused block arguments.
+    /// Erases unreachable blocks, and dead block arguments and operations of regions with several blocks.
     #[default]
     Normal,
     /// In addition forwards block arguments that have one incoming value, and merges identical blocks.
@@ -233,8 +233,8 @@ impl Run<'_, '_, '_> {
             };
             changed |= rewritten;
             if config.region_simplify != RegionSimplify::Disabled {
-                changed |= erase_unreachable_blocks(body);
-                changed |= erase_unused_args(body);
+                // Patterns erase other dead code, but not cycles through block arguments.
+                changed |= !branching(body).is_empty() && eliminate_dead_code(body);
             }
             if config.region_simplify == RegionSimplify::Aggressive {
                 let merged = merge_identical_blocks(body);

@@ -16,12 +16,14 @@
 #![forbid(unsafe_code)]
 
 mod attempt;
+mod branch_table;
 mod canonical;
 mod cfg;
 mod constants;
 mod control_flow;
 mod conversion;
 mod dead;
+mod dead_code;
 mod gate;
 mod greedy;
 mod known;
@@ -36,14 +38,16 @@ mod trace;
 mod walk;
 mod worklist;
 
+pub use branch_table::BranchTable;
 pub use canonical::{AddPatterns, CanonicalPatterns, canonical_patterns};
-pub use cfg::{CfgStatistics, erase_unused_args, simplify_cfg};
+pub use cfg::{CfgStatistics, simplify_cfg};
 pub use control_flow::ToBranches;
 pub use conversion::{
     Conversion, ConversionMode, ConversionTarget, Converted, DialectConversion, Legality, Lower, LowerBy,
     Lowering, TypeConversion, TypeConverter, Values, lower, reconcile_casts, unresolved_cast,
 };
 pub use dead::DeadOps;
+pub use dead_code::{eliminate_dead_code, is_live_root};
 pub use gate::Gate;
 use gate::SKIPPED;
 pub use greedy::{Bound, GreedyConfig, GreedyDriver, Outcome, RegionSimplify};

@@ -4,6 +4,7 @@ use crate::Rewriter;
 use minoan_ir::{Context, Op, OpDef, OpKind, Traits};
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 /// A rewrite of an operation and its surroundings.
 ///
@@ -55,20 +56,34 @@ pub struct Matched;
 
 /// The pattern does not apply; with a reason for the log.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct NoMatch(Option<Cow<'static, str>>);
+pub struct NoMatch {
+    reason: Option<Cow<'static, str>>,
+    is_error: bool,
+}
 
 impl NoMatch {
     /// No reason.
-    pub const SILENT: NoMatch = NoMatch(None);
+    pub const SILENT: NoMatch = NoMatch { reason: None, is_error: false };
 
     /// Creates a failure with a reason. See [`Rewriter::no_match`] for formatted reasons.
     pub fn because(reason: impl Into<Cow<'static, str>>) -> NoMatch {
-        NoMatch(Some(reason.into()))
+        NoMatch { reason: Some(reason.into()), is_error: false }
+    }
+
+    /// Creates a failure of which the user is told: if a conversion requires that the operation is converted and no other pattern
+    /// applies, the message takes the place of the general one.
+    pub fn error(message: impl Into<Cow<'static, str>>) -> NoMatch {
+        NoMatch { reason: Some(message.into()), is_error: true }
     }
 
     /// The reason.
     pub fn reason(&self) -> Option<&str> {
-        self.0.as_deref()
+        self.reason.as_deref()
+    }
+
+    /// Whether the reason is the message of an error.
+    pub fn is_error(&self) -> bool {
+        self.is_error
     }
 }
 
@@ -100,5 +115,34 @@ impl<O: OpDef> Pattern for OnOp<O> {
 
     fn rewrite(&self, op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         (self.rewrite)(O::from_op_unchecked(op), rewriter)
+    }
+}
+
+/// A pattern with another benefit, created by [`PatternSet::with_benefit`](crate::PatternSet::with_benefit).
+pub(crate) struct WithBenefit {
+    pub(crate) name: String,
+    pub(crate) benefit: u16,
+    pub(crate) pattern: Arc<dyn Pattern>,
+}
+
+impl Pattern for WithBenefit {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn root(&self) -> Root {
+        self.pattern.root()
+    }
+
+    fn benefit(&self) -> u16 {
+        self.benefit
+    }
+
+    fn generated(&self) -> &[&'static str] {
+        self.pattern.generated()
+    }
+
+    fn rewrite(&self, op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+        self.pattern.rewrite(op, rewriter)
     }
 }

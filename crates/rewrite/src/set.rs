@@ -1,6 +1,6 @@
 //! Pattern sets, and frozen sets for drivers.
 
-use crate::pattern::OnOp;
+use crate::pattern::{OnOp, WithBenefit};
 use crate::{Matched, NoMatch, Pattern, Rewriter, Root};
 use minoan_diag::{Diagnostic, Diagnostics, nearest};
 use minoan_ir::{Context, OpDef, OpKind};
@@ -51,6 +51,18 @@ impl PatternSet {
         rewrite: fn(O, &mut Rewriter<'_>) -> Result<Matched, NoMatch>,
     ) -> &mut Self {
         self.add(OnOp { name, benefit, rewrite })
+    }
+
+    /// Adds patterns with another benefit than their own, such as one that takes precedence over another pattern for the same
+    /// operations. Their names end in the benefit: `convert-fixed.add-2`.
+    pub fn with_benefit(&mut self, benefit: u16, add: impl FnOnce(&mut PatternSet)) -> &mut Self {
+        let mut added = PatternSet::new();
+        add(&mut added);
+        for pattern in added.patterns {
+            let name = format!("{}-{benefit}", pattern.name());
+            self.add(WithBenefit { name, benefit, pattern });
+        }
+        self
     }
 
     /// The names of all patterns, in order of insertion.

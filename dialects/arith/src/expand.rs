@@ -3,16 +3,18 @@
 
 use crate::fold::integer_attr;
 use crate::{
-    CmpFPredicate, CmpIPredicate, FastMath, andi, bitcast, cmpf, cmpi, constant, constant_int, divsi, extsi,
-    extui, has_fastmath_flag, index_cast, index_castui, maxsi, minsi, minui, muli, select, sitofp, subi,
-    trunci, uitofp, xori,
+    CmpFPredicate, CmpIPredicate, FastMath, andi, bitcast, cmpf, cmpi, constant, constant_float,
+    constant_int, divsi, extsi, extui, has_fastmath_flag, index_cast, index_castui, maxsi, minsi, minui,
+    muli, select, sitofp, subi, trunci, uitofp, xori,
 };
 use minoan_ir::{Builder, FloatKind, Op, Traits, Type, Value};
 use minoan_services::{Expand, FloatPolicy, MOST_NARROW, MachineModel};
 use num_bigint::BigInt;
 
 /// The operand for which the predicate holds, or NaN. In a reduction the first operand is the accumulator: only one of the two
-/// selects depends on it, which keeps a NaN and is one instruction on x86, and only the second operand is tested for NaN.
+/// selects depends on it, which keeps a NaN and is one instruction on x86, and only the second operand is tested for NaN. The result
+/// for that is a constant: MLIR's canonicalization would merge the conditions of two selects of the same operand, which then are not
+/// that instruction.
 ///
 /// Equal operands have the same bits, or are zeros: the positive one is the maximum, whose sign is the conjunction of the two.
 /// The flag `nsz` permits either. A constant operand is left to MLIR's expansion, which then needs no test.
@@ -40,7 +42,9 @@ impl Expand for Extremum {
         let beats = cmpf(b, self.beats, rhs, lhs);
         let mut chosen = select(b, beats, rhs, lhs);
         let is_nan = cmpf(b, CmpFPredicate::Uno, rhs, rhs);
-        chosen = select(b, is_nan, rhs, chosen);
+        // Some formats of fewer bits have no NaN.
+        let nan = if width >= 16 { constant_float(b, f64::NAN, ty) } else { rhs };
+        chosen = select(b, is_nan, nan, chosen);
         if signs_matter {
             let bits = Type::vector(&ctx, ty.shape(&ctx)?, Type::integer(&ctx, width));
             let [left, right] = [lhs, rhs].map(|value| bitcast(b, value, bits));

@@ -8,10 +8,12 @@
 //! * Functions may have operations of other dialects, and other functions those of the language ([`operations`]): these are
 //!   then converted, as in any dialect conversion ([`contribute`]).
 //!
-//! The operations of the language are lowered by one walk over an immutable source, not by conversion patterns:
-//! * Rules examine the operations that other rules have created (constants, extents known by construction), including those of a
-//!   region, which is lowered where it is inlined, possibly several times. Patterns would inline regions before they are
-//!   lowered, so that rules would see casts and emit checks at run time instead, and would clone them once for each level.
+//! The operations of the language are lowered by one walk over an immutable source, not by conversion patterns, unless the language
+//! leaves them to patterns ([`Functional::lowers`]), as Relay does with its operators:
+//! * Rules of operations with regions examine the operations that other rules have created (constants, extents known by
+//!   construction), including those of a region, which is lowered where it is inlined, possibly several times. Patterns would inline
+//!   regions before they are lowered, so that rules would see casts and emit checks at run time instead, and would clone them once
+//!   for each level.
 //! * Tail recursion concerns the whole function.
 #![forbid(unsafe_code)]
 
@@ -25,7 +27,7 @@ mod tuples;
 
 pub use checks::checked_product;
 pub use control::{infer_constant, verify_constant, verify_function, verify_if, verify_region};
-pub use convert::contribute;
+pub use convert::{cast, contribute};
 pub use minoan_cf::assert;
 pub use mixed::{check, has_operations, is_mixed, operations};
 pub use tuples::{infer_get, infer_tuple, verify_get, verify_tuple};
@@ -103,8 +105,8 @@ pub trait Functional<'a>: Sized {
     /// The dialect of the language.
     const DIALECT: &'static str;
 
-    /// Whether an operation in a function of the language is lowered; by default, if it belongs to the dialect. Others are
-    /// copied.
+    /// Whether an operation in a function of the language is lowered by the walk over the function; by default, if it belongs to the
+    /// dialect. Others are copied, and may be converted by patterns.
     fn lowers(op: OpRef<'_>) -> bool {
         op.name().split_once('.').is_some_and(|(dialect, _)| dialect == Self::DIALECT)
     }
@@ -113,6 +115,10 @@ pub trait Functional<'a>: Sized {
     fn role(op: OpRef<'_>) -> Role<'_>;
     /// Whether a type is a value type of the language.
     fn is_value(ctx: &Context, ty: Type) -> bool;
+    /// Whether lowering certainly keeps a type: a test that takes little time.
+    fn is_kept(_: &Context, _: Type) -> bool {
+        false
+    }
     /// Appends the types of the components of a value of type `ty`.
     fn flatten(ctx: &Context, ty: Type, out: &mut Vec<Type>);
     /// The context.

@@ -19,13 +19,18 @@ use minoan_services::{UnrealizedCast, function_types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether an operation belongs to the dialect of the language.
-fn is_own<'a, L: Functional<'a>>(op: OpRef<'_>) -> bool {
+fn is_of_dialect<'a, L: Functional<'a>>(op: OpRef<'_>) -> bool {
     op.name().split_once('.').is_some_and(|(dialect, _)| dialect == L::DIALECT)
 }
 
-/// Whether a module has an operation that [`operations`] lowers.
+/// Whether an operation belongs to the dialect of the language, and [`operations`] lowers it.
+fn is_own<'a, L: Functional<'a>>(op: OpRef<'_>) -> bool {
+    is_of_dialect::<L>(op) && L::lowers(op)
+}
+
+/// Whether a module has an operation of the dialect of the language.
 pub fn has_operations<'a, L: Functional<'a>>(module: &Module) -> bool {
-    module.ops().any(|op| is_own::<L>(op))
+    module.ops().any(|op| is_of_dialect::<L>(op))
 }
 
 /// Whether a module has an operation that the language does not lower.

@@ -66,9 +66,15 @@ impl Fold for OfConstants {
     }
 }
 
-/// A comparison of two constants that comes out alike for 32 and 64 bits.
+/// A comparison of an index with itself, or of two constants that comes out alike for 32 and 64 bits.
 pub(crate) fn compare(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
     let ctx = op.context();
+    if op.operand(0) == op.operand(1) {
+        let zero = Bits { value: 0, width: 64 };
+        return predicate_of(op)
+            .map(|predicate| Attr::bool(predicate.holds(zero, zero)))
+            .map_or(Folded::Unchanged, Folded::one);
+    }
     let [Some(a), Some(b)] = *known else { return Folded::Unchanged };
     let holds = |width: u32| {
         let bits = |attr: Attr| Some(Bits { value: wrap(attr.as_i64(ctx)?.into(), width), width });

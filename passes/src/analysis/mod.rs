@@ -1,6 +1,5 @@
 //! Analyses that several passes share.
 
-pub(crate) mod branch_table;
 pub(crate) mod call_sites;
 pub(crate) mod captures;
 pub(crate) mod computed_tensor;

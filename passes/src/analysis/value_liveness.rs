@@ -3,10 +3,9 @@
 //! An operation is live as in `dce`. An operand that is forwarded to a block, region, result, callee or caller is
 //! live only if the value that receives it is. Inputs that receive the same operand are live together.
 
-use crate::analysis::branch_table::BranchTable;
 use crate::analysis::call_sites::{known_functions, levels};
-use crate::dce::is_root;
 use minoan_ir::{Block, Body, Context, Def, Name, Op, OpRef, ServiceTable, Traits, Value};
+use minoan_rewrite::{BranchTable, is_live_root};
 use minoan_services::{
     Branches, Calls, EffectsTable, Liveness, RegionFlow, RegionSuccessor, RegionTarget, function_types,
 };
@@ -127,7 +126,7 @@ impl<'m> ValueLiveness<'m> {
                 if let Some(callee) = self.callee(view) {
                     self.scopes[callee].calls.get_or_insert_default().push((scope, op));
                 }
-                if is_root(view, effects) {
+                if is_live_root(view, effects) {
                     self.mark(scope, op);
                 }
             }

@@ -63,8 +63,11 @@ impl Pass for ScheduleKernels {
                 let view = body.op(op);
                 let (contents, nested) = match (kernels::contents(view, &parts), view.nested()) {
                     (Ok(contents), Some(nested)) => (contents, nested),
+                    // A kernel on buffers stays: `emit-kernels` reports why it cannot be computed.
                     (Err(_), Some(_)) => {
-                        dissolve(body, op);
+                        if is_on_tensors(body, op) {
+                            dissolve(body, op);
+                        }
                         continue;
                     }
                     _ => continue,
@@ -104,7 +107,17 @@ impl Pass for ScheduleKernels {
     }
 }
 
-/// Inlines a kernel. Other passes, such as `canonicalize`, may leave operations in a kernel that are not statements.
+/// Whether the operands of a kernel are what its body computes with, and its results what the body yields.
+fn is_on_tensors(body: &Body, op: Op) -> bool {
+    let view = body.op(op);
+    let Some(nested) = view.nested() else { return false };
+    let Some(entry) = nested.region(nested.root(0)).entry() else { return false };
+    let block = nested.block(entry);
+    let yielded = block.last().map_or(0, |end| nested.op(end).n_operands());
+    view.n_results() == yielded && view.operand_types().eq(block.args().map(|arg| nested.ty(arg)))
+}
+
+/// Inlines a kernel on tensors. Other passes, such as `canonicalize`, may leave operations in a kernel that are not statements.
 fn dissolve(body: &mut Body, op: Op) {
     let view = body.op(op);
     let Some(nested) = view.nested().map(Body::duplicate) else { return };

@@ -1,7 +1,7 @@
 //! `canonicalize`: folds operations and applies the canonicalization patterns of all loaded dialects.
 //!
 //! Operations are folded, dead operations erased, equal constants merged, and patterns applied, until a fixed point.
-//! Unreachable blocks are erased. The options are those of `mlir-opt`'s pass.
+//! Unreachable blocks and dead block arguments are erased. The options are those of `mlir-opt`'s pass.
 
 use crate::pattern_log::pattern_log;
 use minoan_diag::{Diagnostic, Diagnostics, Place};
@@ -11,7 +11,7 @@ use minoan_rewrite::{
     Bound, CanonicalPatterns, FrozenPatterns, Gate, GreedyConfig, GreedyDriver, Outcome, PatternFilter,
     RegionSimplify, Statistics, canonical_patterns,
 };
-use minoan_services::{ConstantMaterializer, Effects, Evaluate, Fold};
+use minoan_services::{Branches, ConstantMaterializer, Effects, Evaluate, Fold, GraphBoundary, Liveness};
 use std::sync::{Mutex, PoisonError};
 
 /// `region-simplify`: `disabled`, `normal` or `aggressive`.
@@ -184,7 +184,16 @@ impl Pass for Canonicalize {
         ]
     }
 
-    queries!(Fold, ConstantMaterializer, CanonicalPatterns, Evaluate, Effects);
+    queries!(
+        Fold,
+        ConstantMaterializer,
+        CanonicalPatterns,
+        Evaluate,
+        Effects,
+        Branches,
+        GraphBoundary,
+        Liveness
+    );
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let canonicalizer = Canonicalizer::new(&run.context(), self.options.clone())?;

@@ -122,7 +122,9 @@ fn programs_become_kernels() {
         // The constant is not a statement from which a padding can read lanes.
         ("convolution of a padded constant", vec![1]),
         ("depthwise convolution with strides", vec![2]),
-        ("pooling", vec![2]),
+        // The columns of windows are reduced first.
+        ("pooling", vec![3]),
+        ("pooling with channels last", vec![4]),
         ("convolution with channels last", vec![2]),
         ("convolution with channels last by weights with channels first", vec![2]),
         ("depthwise convolution with channels last", vec![2]),

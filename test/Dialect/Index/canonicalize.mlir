@@ -45,3 +45,14 @@ func.func @constants_meet(%a: index) -> (index, index, index) {
   %5 = index.maxs %4, %c4
   return %1, %3, %5 : index, index, index
 }
+
+// CHECK-LABEL: func.func @compared_with_itself
+// CHECK-DAG: %[[FALSE:.*]] = index.bool.constant false
+// CHECK-DAG: %[[TRUE:.*]] = index.bool.constant true
+// CHECK: return %[[FALSE]], %[[TRUE]], %[[TRUE]]
+func.func @compared_with_itself(%a: index) -> (i1, i1, i1) {
+  %0 = index.cmp slt(%a, %a)
+  %1 = index.cmp ule(%a, %a)
+  %2 = index.cmp eq(%a, %a)
+  return %0, %1, %2 : i1, i1, i1
+}

@@ -281,3 +281,33 @@ func.func @unused_of_cases(%i: index, %x: i32, %y: i32) -> i32 {
   }
   return %r#1 : i32
 }
+
+// A tensor that no iteration inserts into is not shared.
+// CHECK-LABEL: func.func @no_insertion
+// CHECK-NEXT: return %arg1
+func.func @no_insertion(%n: index, %a: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = scf.forall (%i) in (%n) shared_outs(%o = %a) -> (tensor<?xf32>) {
+    scf.forall.in_parallel {
+    }
+  }
+  return %0 : tensor<?xf32>
+}
+
+// Neither is one whose result is unused, nor are its elements computed.
+// CHECK-LABEL: func.func @unused_output
+// CHECK: scf.forall (%[[I:.*]]) in (%arg0) shared_outs(%[[O:.*]] = %arg2) -> (tensor<?xf32>) {
+// CHECK-NEXT: %[[READ:.*]] = tensor.extract_slice %arg1[%[[I]]] [1] [1]
+// CHECK-NEXT: scf.forall.in_parallel {
+// CHECK-NEXT: tensor.parallel_insert_slice %[[READ]] into %[[O]][%[[I]]] [1] [1]
+// CHECK-NEXT: }
+func.func @unused_output(%n: index, %a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  %0:2 = scf.forall (%i) in (%n) shared_outs(%o = %a, %p = %b) -> (tensor<?xf32>, tensor<?xf32>) {
+    %x = tensor.extract_slice %o[%i] [1] [1] : tensor<?xf32> to tensor<1xf32>
+    %y = linalg.exp ins(%x : tensor<1xf32>) outs(%x : tensor<1xf32>) -> tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %y into %o[%i] [1] [1] : tensor<1xf32> into tensor<?xf32>
+      tensor.parallel_insert_slice %x into %p[%i] [1] [1] : tensor<1xf32> into tensor<?xf32>
+    }
+  }
+  return %0#1 : tensor<?xf32>
+}

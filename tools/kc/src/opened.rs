@@ -117,9 +117,21 @@ impl Opened {
     /// The entry and the functions that it reaches, linked and lowered to the shared dialects.
     pub(crate) fn entry(&self, session: &Session) -> Result<Entry, Failure> {
         self.check_one_entry()?;
-        let mut entry = session.entry(&self.program, &self.entry, self.float)?;
+        let entry = session.entry(&self.program, &self.entry, self.float);
+        let mut entry = entry.map_err(|failure| self.without_entry(failure))?;
         session.link(&mut entry.module, &self.linked, self.float)?;
         Ok(entry)
+    }
+
+    /// Tells how to name an entry, if none is named and there is no default one.
+    fn without_entry(&self, mut failure: Failure) -> Failure {
+        let functions = self.program.functions();
+        let is_missing = self.entries.is_empty() && !functions.contains(&self.entry);
+        if let Some(first) = failure.diagnostics.get_mut(0).filter(|_| is_missing && !functions.is_empty()) {
+            let name = if let [only] = &functions[..] { only } else { "NAME" };
+            first.help.push(format!("name the function to start at: --entry {name}"));
+        }
+        failure
     }
 
     /// The functions that are named, or the default entry, linked and lowered to the shared dialects.

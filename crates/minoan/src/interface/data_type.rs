@@ -17,6 +17,7 @@ use minoan_ir::{Body, Name, Type};
 use minoan_services::{Datum, Object, ObjectKind, Tensor};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// Upper bound on the nesting of trees of JSON: their users recurse, and so do their destructors.
@@ -188,35 +189,18 @@ impl DataType {
     }
 
     fn written(&self, value: &Datum, notation: Notation) -> String {
-        let mut out = String::new();
-        let mut pending = vec![Item::Slots(ValueType::Data(self.clone()), vec![value.clone()])];
-        while let Some(item) = pending.pop() {
+        let root = ValueType::Data(self.clone());
+        let mut writer = Writer { table: &self.table, notation, pending: Vec::new(), out: String::new() };
+        writer.push(&root, std::slice::from_ref(value));
+        while let Some(item) = writer.pending.pop() {
             match item {
-                Item::Text(text) => out.push_str(text),
-                Item::Slots(ValueType::Data(ty), slots) => match parts(&ty, &self.table, slots.first()) {
-                    None => out.push_str(notation.missing()),
-                    Some((name, fields)) => {
-                        let (open, close) = notation.constructor(&name, fields.len());
-                        out.push_str(&open);
-                        push_list(&mut pending, fields, notation.separator(), close);
-                    }
-                },
-                Item::Slots(ValueType::Tuple(types), slots) => {
-                    let (open, close) = notation.tuple(types.len());
-                    out.push_str(open);
-                    push_list(&mut pending, split(&types, &slots), notation.separator(), close);
-                }
-                Item::Slots(ty, slots) => {
-                    let leaves = leaves(&ty, &slots);
-                    let mut leaves = leaves.iter();
-                    out.push_str(&match notation {
-                        Notation::Text => write::to_text(&ty, &mut leaves),
-                        Notation::Json => write::to_json_text(&ty, &mut leaves),
-                    });
-                }
+                Item::Text(text, times) => (0..times).for_each(|_| writer.out.push_str(text)),
+                Item::Value(ValueType::Data(ty), slot) => writer.data(ty, &slot),
+                Item::Value(ty, slot) => writer.leaves(ty, &[slot]),
+                Item::Leaves(ty, slots) => writer.leaves(ty, &slots),
             }
         }
-        out
+        writer.out
     }
 
     /// The value as JSON; `None` if it is nested deeper than [`MAX_JSON_DEPTH`].
@@ -233,12 +217,18 @@ enum Notation {
 }
 
 impl Notation {
-    /// The text before and after the fields of a constructor.
-    fn constructor(self, name: &str, fields: usize) -> (String, &'static str) {
+    /// Writes the text before the fields of a constructor; returns the one after them.
+    fn constructor(self, name: &str, fields: usize, out: &mut String) -> &'static str {
         match self {
-            Notation::Text if fields == 0 => (name.to_owned(), ""),
-            Notation::Text => (format!("{name}("), ")"),
-            Notation::Json => (format!("{{\"ctor\":{},\"fields\":[", json!(name)), "]}"),
+            Notation::Text => {
+                out.push_str(name);
+                out.push_str(if fields == 0 { "" } else { "(" });
+                if fields == 0 { "" } else { ")" }
+            }
+            Notation::Json => {
+                _ = write!(out, "{{\"ctor\":{},\"fields\":[", json!(name));
+                "]}"
+            }
         }
     }
 
@@ -267,47 +257,114 @@ impl Notation {
 }
 
 /// A pending part of the text.
-enum Item {
-    Text(&'static str),
-    Slots(ValueType, Vec<Datum>),
+enum Item<'t> {
+    /// Text that occurs this many times.
+    Text(&'static str, usize),
+    /// A value in one slot.
+    Value(&'t ValueType, Datum),
+    /// A value in any number of slots that is not a tuple.
+    Leaves(&'t ValueType, Vec<Datum>),
 }
 
-fn push_list(
-    pending: &mut Vec<Item>,
-    fields: Vec<(ValueType, Vec<Datum>)>,
-    separator: &'static str,
-    close: &'static str,
-) {
-    pending.push(Item::Text(close));
-    for (at, (ty, slots)) in fields.into_iter().enumerate().rev() {
-        pending.push(Item::Slots(ty, slots));
-        if at > 0 {
-            pending.push(Item::Text(separator));
+/// Writes values without recursion over their depth, and without memory for the ends of nested constructors.
+struct Writer<'t> {
+    table: &'t BTreeMap<Arc<str>, Constructors>,
+    notation: Notation,
+    /// The parts that are not written, the next one last.
+    pending: Vec<Item<'t>>,
+    out: String,
+}
+
+impl<'t> Writer<'t> {
+    fn text(&mut self, text: &'static str) {
+        match self.pending.last_mut() {
+            Some(Item::Text(same, times)) if *same == text => *times += 1,
+            _ => self.pending.push(Item::Text(text, 1)),
         }
+    }
+
+    fn push(&mut self, ty: &'t ValueType, slots: &[Datum]) {
+        match (ty, slots) {
+            (ValueType::Tuple(types), _) => {
+                let (open, close) = self.notation.tuple(types.len());
+                self.text(close);
+                self.list(types, slots);
+                self.text(open);
+            }
+            (_, [slot]) => self.pending.push(Item::Value(ty, slot.clone())),
+            _ => self.pending.push(Item::Leaves(ty, slots.to_vec())),
+        }
+    }
+
+    fn list(&mut self, types: &'t [ValueType], mut slots: &[Datum]) {
+        for (at, ty) in types.iter().enumerate().rev() {
+            let (before, own) = slots.split_at(slots.len().saturating_sub(slots_of(ty)));
+            slots = before;
+            self.push(ty, own);
+            if at > 0 {
+                self.text(self.notation.separator());
+            }
+        }
+    }
+
+    fn data(&mut self, ty: &'t DataType, value: &Datum) {
+        let Some((name, types, slots)) = parts(ty, self.table, value) else {
+            return self.out.push_str(self.notation.missing());
+        };
+        let close = self.notation.constructor(name, types.len(), &mut self.out);
+        self.text(close);
+        self.list(types, &slots);
+    }
+
+    fn leaves(&mut self, ty: &ValueType, slots: &[Datum]) {
+        let text = match (ty, slots, self.notation) {
+            (ValueType::Scalar(element), [scalar], Notation::Text) => element.text(scalar),
+            // A tensor of rank 0 is a scalar in a slot.
+            (
+                ValueType::Tensor { shape, element },
+                [scalar @ (Datum::Int(_) | Datum::F32(_) | Datum::F64(_))],
+                _,
+            ) if shape.is_empty() => match self.notation {
+                Notation::Text => element.text(scalar),
+                Notation::Json => element.json(scalar).to_string(),
+            },
+            (_, _, Notation::Text) => write::to_text(ty, &mut leaves(ty, slots).iter()),
+            (_, _, Notation::Json) => write::to_json_text(ty, &mut leaves(ty, slots).iter()),
+        };
+        self.out.push_str(&text);
     }
 }
 
-/// The constructor and the fields of a value.
-#[expect(clippy::type_complexity, reason = "a name, and for each field its type and slots")]
-fn parts(
+/// The number of slots of a value of this type.
+fn slots_of(ty: &ValueType) -> usize {
+    match ty {
+        ValueType::Tuple(types) => types.iter().map(slots_of).sum(),
+        ValueType::Nested { .. } => ty.leaves().len(),
+        _ => 1,
+    }
+}
+
+/// The constructor of a value, the types of its fields and their slots.
+fn parts<'t>(
     ty: &DataType,
-    table: &BTreeMap<Arc<str>, Constructors>,
-    value: Option<&Datum>,
-) -> Option<(String, Vec<(ValueType, Vec<Datum>)>)> {
-    let object = value?.object().ok()?;
+    table: &'t BTreeMap<Arc<str>, Constructors>,
+    value: &Datum,
+) -> Option<(&'t str, &'t [ValueType], Vec<Datum>)> {
+    let object = value.object().ok()?;
     let (name, fields) = ty.constructors(table).get(usize::try_from(object.tag().ok()?).ok()?)?;
-    Some((name.clone(), split(fields, &object.slots().ok()?)))
+    Some((name, fields, object.slots().ok()?))
 }
 
 /// The slots of each field.
-fn split(types: &[ValueType], mut slots: &[Datum]) -> Vec<(ValueType, Vec<Datum>)> {
-    let mut fields = Vec::new();
-    for ty in types {
-        let (own, rest) = slots.split_at(ty.leaves().len().min(slots.len()));
-        fields.push((ty.clone(), own.to_vec()));
+fn split<'t, 's>(
+    types: &'t [ValueType],
+    mut slots: &'s [Datum],
+) -> impl Iterator<Item = (&'t ValueType, &'s [Datum])> {
+    types.iter().map(move |ty| {
+        let (own, rest) = slots.split_at(slots_of(ty).min(slots.len()));
         slots = rest;
-    }
-    fields
+        (ty, own)
+    })
 }
 
 fn json_of(
@@ -319,18 +376,17 @@ fn json_of(
     if depth > MAX_JSON_DEPTH {
         return None;
     }
-    let all = |fields: Vec<(ValueType, Vec<Datum>)>| -> Option<Vec<Json>> {
-        let field =
-            |(ty, slots): &(ValueType, Vec<Datum>)| with_stack(|| json_of(table, ty, slots, depth + 1));
-        fields.iter().map(field).collect()
+    let all = |types: &[ValueType], slots: &[Datum]| -> Option<Vec<Json>> {
+        split(types, slots).map(|(ty, slots)| with_stack(|| json_of(table, ty, slots, depth + 1))).collect()
     };
-    match ty {
-        ValueType::Data(ty) => match parts(ty, table, slots.first()) {
-            Some((name, fields)) => Some(json!({ "ctor": name, "fields": all(fields)? })),
+    match (ty, slots) {
+        (ValueType::Data(ty), [value, ..]) => match parts(ty, table, value) {
+            Some((name, types, slots)) => Some(json!({ "ctor": name, "fields": all(types, &slots)? })),
             None => Some(Json::Null),
         },
-        ValueType::Tuple(types) => Some(json!({ "tuple": all(split(types, slots))? })),
-        ty => write::to_json(ty, &mut leaves(ty, slots).iter()),
+        (ValueType::Data(_), []) => Some(Json::Null),
+        (ValueType::Tuple(types), slots) => Some(json!({ "tuple": all(types, slots)? })),
+        (ty, slots) => write::to_json(ty, &mut leaves(ty, slots).iter()),
     }
 }
 

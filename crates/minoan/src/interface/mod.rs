@@ -48,6 +48,10 @@ use minoan_services::{Datum, FunctionSignature, function_types};
 use minoan_sip::SipSignature;
 use serde_json::Value as Json;
 
+/// The note of an error about a type that [`Interface::of_function`] does not accept.
+const CALLABLE_TYPES: &str = "callers pass and receive indices, integers of at most 64 bits, floats (f16, bf16, f32, f64), \
+                              and ranked tensors and memrefs of these";
+
 /// The interface of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Interface {
@@ -81,22 +85,23 @@ impl Interface {
         let signature =
             FunctionSignature::read(function).map_err(|message| Diagnostic::error(message).at(place()))?;
         let raw = signature.as_ref().map(|signature| &signature.raw);
-        let value_type = |ty, raw| {
+        let value_type = |what: &str, at: usize, ty, raw| {
             let found = ValueType::of_type(ctx, ty, raw);
             found.or_else(|| DataType::of_cell(function.body(), ty).map(ValueType::Data)).ok_or_else(|| {
                 let name = function.symbol_name().unwrap_or_default();
                 let ty = minoan_ir::text::print_type(ctx, ty);
-                Diagnostic::error(format!(
-                    "function '{name}' has a value of type '{ty}', which has no form outside"
-                ))
-                .at(place())
+                let message =
+                    format!("{what} #{at} of function '{name}' has type '{ty}', which callers cannot use");
+                Diagnostic::error(message).at(place()).note(CALLABLE_TYPES)
             })
         };
         let params = inputs.iter().enumerate();
-        let params = params.map(|(at, &ty)| value_type(ty, raw.and_then(|raw| raw.inputs.get(at))));
+        let params =
+            params.map(|(at, &ty)| value_type("argument", at, ty, raw.and_then(|raw| raw.inputs.get(at))));
         let params: Vec<ValueType> = params.collect::<Result<_, _>>()?;
         let results = results.iter().enumerate();
-        let results = results.map(|(at, &ty)| value_type(ty, raw.and_then(|raw| raw.results.get(at))));
+        let results =
+            results.map(|(at, &ty)| value_type("result", at, ty, raw.and_then(|raw| raw.results.get(at))));
         let mut results: Vec<ValueType> = results.collect::<Result<_, _>>()?;
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let in_order = SipSignature::positional(count(params.len()), count(results.len()));

@@ -194,11 +194,14 @@ impl Languages {
 
     /// The language of a file, by its extension or else by its text; MLIR by default.
     pub fn of(&self, name: &str, text: &str) -> Arc<dyn Language> {
+        self.recognized(name, text).unwrap_or_else(|| Arc::new(Mlir))
+    }
+
+    /// The language of a file, by its extension or else by its text.
+    pub(crate) fn recognized(&self, name: &str, text: &str) -> Option<Arc<dyn Language>> {
         let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
-        let found = match ending {
-            Some(ending) => self.0.iter().find(|language| language.extensions().contains(&ending)),
-            None => self.0.iter().find(|language| language.recognizes(text)),
-        };
-        found.cloned().unwrap_or_else(|| Arc::new(Mlir))
+        let by_ending =
+            ending.and_then(|ending| self.0.iter().find(|language| language.extensions().contains(&ending)));
+        by_ending.or_else(|| self.0.iter().find(|language| language.recognizes(text))).cloned()
     }
 }

@@ -6,6 +6,7 @@ use crate::{Failure, files};
 use minoan_diag::{Diagnostic, Diagnostics, FileId};
 use minoan_ir::Module;
 use minoan_ir::text::ParseOptions;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The name of standard input in messages and locations.
@@ -126,11 +127,16 @@ impl Session {
         let first = *files.first().ok_or_else(|| Diagnostic::error("a program has at least one file"))?;
         let source = self.sources.file(first);
         let (name, text) = (&**source.name(), source.text());
-        let language = match &self.language {
-            Some(language) => Arc::clone(language),
-            None => self.languages.of(name, text),
-        };
-        self.read_in(language, files, options)
+        let language = self.language.as_ref().map(Arc::clone);
+        if let Some(language) = language.or_else(|| self.languages.recognized(name, text)) {
+            return self.read_in(language, files, options);
+        }
+        let ending = Path::new(name).extension().map(|ending| ending.display().to_string());
+        let result = self.read_in(self.languages.of(name, text), files, options);
+        result.map_err(|failure| match ending {
+            Some(ending) => read_as_mlir(failure, &ending),
+            None => failure,
+        })
     }
 
     fn read_in(
@@ -172,4 +178,13 @@ impl Session {
     pub(crate) fn emit_options(&self, float: Float) -> EmitOptions {
         EmitOptions { float, check_bounds: self.options.check_bounds }
     }
+}
+
+/// Adds to the first error that the file is read as MLIR.
+fn read_as_mlir(mut failure: Failure, ending: &str) -> Failure {
+    if let Some(first) = failure.diagnostics.get_mut(0) {
+        let reason = format!("the file is read as MLIR, since no language has the extension '{ending}'");
+        *first = first.clone().note(reason);
+    }
+    failure
 }

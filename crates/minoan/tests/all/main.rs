@@ -10,6 +10,7 @@ mod frame;
 mod gradients;
 mod kernels;
 mod link;
+mod lower;
 mod modules;
 mod nested;
 mod reference;

@@ -1,8 +1,8 @@
 //! Nesting as deep as the budget allows, and deeper.
 
-use super::{DEEP, all_ways, alone, nest, read};
-use minoan::Session;
+use super::{DEEP, all_ways, alone, nest, peak, read};
 use minoan::ir::text::{PrintFlags, print_module};
+use minoan::{Backend, Float, Session};
 
 #[test]
 fn nested_regions() {
@@ -110,4 +110,24 @@ fn nesting_beyond_the_budget_is_a_diagnostic() {
         assert!(message.contains("error: "), "{}", &message[..message.len().min(200)]);
         assert!(message.len() < 1_000_000, "a message is not as long as the text");
     }
+}
+
+#[test]
+fn printing_a_long_list_takes_memory_for_its_text_only() {
+    let _alone = alone();
+    let session = Session::new();
+    let text = "def @iota(%n: int32, %acc: List[int32]) -> List[int32] {
+        if (%n == 0) { %acc } else { @iota(%n - 1, Cons(%n, %acc)) }
+    }
+    def @main(%n: int32) -> List[int32] { @iota(%n, Nil) }";
+    let program = session.read_text("list.relay", text).expect("a valid program");
+    let entry = session.entry(&program, "main", Float::F32).expect("it lowers");
+    let args = entry.interface.parse_args(&serde_json::json!([30_000])).expect("a number");
+    let result = session.run(&entry, &args, Backend::Interpret).expect("it runs");
+    let (text, memory) = peak(|| entry.interface.result_text(&result));
+    assert!(text.starts_with("Cons(1, Cons(2, ") && text.contains("Cons(30000, Nil)))"));
+    assert!(memory < 4 * text.len(), "{memory} bytes for a text of {}", text.len());
+    let (text, memory) = peak(|| entry.interface.result_json_text(&result));
+    assert!(text.ends_with("]}]}]}]}"));
+    assert!(memory < 4 * text.len(), "{memory} bytes for a text of {}", text.len());
 }

@@ -31,12 +31,33 @@ fn is_cast(body: &Body, op: Op) -> bool {
 
 /// Erases the unrealized casts of a body and of all nested bodies that cancel or are unused, in linear time.
 pub fn reconcile_casts(body: &mut Body) {
+    materialize_casts(body, &TypeConverter::new());
+}
+
+/// Erases the unrealized casts of a body and of all nested bodies that cancel or are unused, and materializes others, in linear
+/// time.
+pub(super) fn materialize_casts(body: &mut Body, converter: &TypeConverter) {
     let mut pending = vec![body];
     while let Some(body) = pending.pop() {
         let casts: Vec<Op> = body.walk().into_iter().filter(|&op| is_cast(body, op)).collect();
-        cancel(body, casts);
+        cancel(body, casts.clone());
+        for cast in casts {
+            if body.contains(cast)
+                && let Some(made) = materialized(body, cast, converter)
+            {
+                body.replace(cast, &made);
+            }
+        }
         pending.extend(body.nested_bodies_mut());
     }
+}
+
+/// Materializes a cast before it.
+fn materialized(body: &mut Body, cast: Op, converter: &TypeConverter) -> Option<Vec<Value>> {
+    let view = body.op(cast);
+    let values: Vec<Value> = view.operands().collect();
+    let types: Vec<Type> = view.result_types().collect();
+    converter.materialize(&mut Builder::before(body, cast), &values, &types)
 }
 
 /// Erases those of the casts that cancel or are unused.
@@ -85,14 +106,7 @@ pub(super) fn reconcile(
         if !body.contains(cast) {
             continue;
         }
-        let view = body.op(cast);
-        let values: Vec<Value> = view.operands().collect();
-        let types: Vec<Type> = view.result_types().collect();
-        let loc = view.loc();
-        let made = converter.and_then(|converter| {
-            converter.materialize(&mut Builder::before(body, cast).with_loc(loc), &values, &types)
-        });
-        match made {
+        match converter.and_then(|converter| materialized(body, cast, converter)) {
             Some(made) => body.replace(cast, &made),
             None if converter.is_some_and(TypeConverter::keeps_casts) => {}
             None => errors.push(unresolved(body.op(cast), cause.map(|cause| (cause, patterns)))),

@@ -320,19 +320,19 @@ impl Run<'_, '_, '_> {
         self.edits.notify(body, Event::Visit(op));
         let must = legality == Legality::Illegal || *mode == ConversionMode::Full;
         let subject = Subject { op, name: view.name().to_owned(), loc: view.loc(), chain };
-        let Some(reasons) = self.attempt(body, &subject, must) else { return };
+        let Some(failures) = self.attempt(body, &subject, must) else { return };
         if must && self.failed.insert(op) {
-            self.report_illegal(body, &subject, legality, reasons);
+            self.report_illegal(body, &subject, legality, failures);
         }
     }
 
     /// Tries the patterns on an operation. Returns the reasons why none applies; `None` if one applied, or changed the
     /// IR without applying, which is reported.
-    fn attempt(&mut self, body: &mut Body, subject: &Subject, must: bool) -> Option<Vec<String>> {
+    fn attempt(&mut self, body: &mut Body, subject: &Subject, must: bool) -> Option<Failures> {
         let &Subject { op, loc, chain, .. } = subject;
         let Conversion { patterns, gate, .. } = self.conversion;
         let kind = body.op(op).kind();
-        let mut reasons = Vec::new();
+        let mut failures = Failures::default();
         let numbers = if chain < MAX_CHAIN { patterns.of(kind) } else { &[] };
         for &number in numbers {
             let pattern = patterns.pattern(number);
@@ -349,9 +349,12 @@ impl Run<'_, '_, '_> {
                     self.edits.pending.extend(touched.into_iter().rev());
                     return None;
                 }
-                Attempt::Skipped => reasons.push(format!("pattern '{}': {SKIPPED}", pattern.name())),
+                Attempt::Skipped => failures.reasons.push(format!("pattern '{}': {SKIPPED}", pattern.name())),
+                Attempt::NoMatch(no_match) if no_match.is_error() && failures.message.is_none() => {
+                    failures.message = Some(no_match.to_string());
+                }
                 Attempt::NoMatch(no_match) => {
-                    reasons.push(format!("pattern '{}': {no_match}", pattern.name()));
+                    failures.reasons.push(format!("pattern '{}': {no_match}", pattern.name()));
                 }
                 Attempt::Edited(no_match) => {
                     let error = Diagnostic::error(Attempt::edited(pattern.name()));
@@ -361,12 +364,17 @@ impl Run<'_, '_, '_> {
                 }
             }
         }
-        Some(reasons)
+        Some(failures)
     }
 
     /// Reports an operation that remains illegal, with the reasons of the patterns.
-    fn report_illegal(&mut self, body: &Body, subject: &Subject, legality: Legality, reasons: Vec<String>) {
+    fn report_illegal(&mut self, body: &Body, subject: &Subject, legality: Legality, failures: Failures) {
         let &Subject { op, ref name, loc, chain } = subject;
+        let Failures { message, reasons } = failures;
+        if let Some(message) = message {
+            let error = Diagnostic::error(message).at(loc.place(body.context()));
+            return self.errors.push(reasons.into_iter().fold(error, Diagnostic::note));
+        }
         let marked = if legality == Legality::Illegal { " that was explicitly marked illegal" } else { "" };
         let error = Diagnostic::error(format!("failed to legalize operation '{name}'{marked}"));
         let mut error = error.at(loc.place(body.context()));
@@ -381,6 +389,15 @@ impl Run<'_, '_, '_> {
         }
         self.errors.push(reasons.into_iter().fold(error, Diagnostic::note));
     }
+}
+
+/// The reasons why no pattern applies.
+#[derive(Default)]
+struct Failures {
+    /// The message of the first one that is an error.
+    message: Option<String>,
+    /// The other ones, with the names of the patterns.
+    reasons: Vec<String>,
 }
 
 /// The operation to legalize, as it was before any pattern.

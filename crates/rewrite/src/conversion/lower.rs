@@ -1,6 +1,7 @@
 //! The lowering of front-end dialects: one conversion, to which each dialect contributes.
 
-use super::{ConversionTarget, DialectConversion, TypeConverter, reconcile_casts, unresolved_cast};
+use super::casts::materialize_casts;
+use super::{ConversionTarget, DialectConversion, TypeConverter, unresolved_cast};
 use crate::PatternSet;
 use minoan_diag::Diagnostics;
 use minoan_ir::{Attr, Context, Module, OpRef, Traits, Type, service};
@@ -42,6 +43,7 @@ pub struct Lowering {
     types: Option<TypeConverter>,
     target: ConversionTarget,
     patterns: Vec<AddPatterns>,
+    is_last: bool,
 }
 
 impl fmt::Debug for Lowering {
@@ -51,8 +53,9 @@ impl fmt::Debug for Lowering {
 }
 
 impl Lowering {
-    fn new() -> Self {
-        Self { types: None, target: ConversionTarget::new(), patterns: Vec::new() }
+    fn new(round: Round) -> Self {
+        let is_last = round == Round::Last;
+        Self { types: None, target: ConversionTarget::new(), patterns: Vec::new(), is_last }
     }
 
     /// The type converter, which converts function types by their inputs and results. Rules of dialects that contribute later
@@ -70,6 +73,17 @@ impl Lowering {
         &mut self.target
     }
 
+    /// Marks the operations of a dialect as illegal, except for those that its contribution replaces by editing the module, for which
+    /// `is_edited` holds: if a pattern creates one, it is legal until the next contribution. It is illegal if the contributions make
+    /// no progress.
+    pub fn edited(&mut self, dialect: &str, is_edited: fn(OpRef<'_>) -> bool) -> &mut Self {
+        match self.is_last {
+            true => self.target.illegal_dialect(dialect),
+            false => self.target.legal_dialect_if(dialect, is_edited),
+        };
+        self
+    }
+
     /// Adds patterns, for the type converter with the rules of all dialects. A pattern with a higher benefit takes precedence
     /// over that of another dialect.
     pub fn patterns(
@@ -82,11 +96,11 @@ impl Lowering {
 
     /// Runs the conversion, if there is anything to convert.
     fn run(mut self, module: &mut Module) -> Result<(), Diagnostics> {
-        if self.types.is_none() && self.patterns.is_empty() {
+        if self.types.is_none() && self.patterns.is_empty() && !self.is_last {
             return Ok(());
         }
         self.types();
-        let Self { types, target, patterns } = self;
+        let Self { types, target, patterns, .. } = self;
         let types = types.unwrap_or_default();
         let signatures = Signatures::of(module, &types);
         let converter = types.clone();
@@ -98,11 +112,20 @@ impl Lowering {
         if !converter.keeps_casts() {
             return Ok(());
         }
-        reconcile_casts(module.holder_mut());
+        materialize_casts(module.holder_mut(), &converter);
         let mut errors = Diagnostics::new();
         module.ops().filter(|&op| in_cycle(op)).for_each(|op| errors.push(unresolved_cast(op)));
         if errors.has_errors() { Err(errors) } else { Ok(()) }
     }
+}
+
+/// The position of a conversion in the lowering of a module.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Round {
+    /// Another one may follow.
+    Early,
+    /// No operation that a dialect lowers remains legal.
+    Last,
 }
 
 /// Lowers the dialects of front ends to shared ones: converts the module once, with the contributions of all dialects that
@@ -129,20 +152,23 @@ pub fn lower(module: &mut Module) -> Result<(), Diagnostics> {
     }
     let mut lowered = module.clone();
     for _ in module.context().dialects_with::<dyn Lower>() {
-        convert(&mut lowered)?;
+        convert(&mut lowered, Round::Early)?;
         let before = std::mem::replace(&mut remaining, count(&lowered));
         if remaining.is_empty() || remaining == before {
             break;
         }
+    }
+    if !remaining.is_empty() {
+        convert(&mut lowered, Round::Last)?;
     }
     *module = lowered;
     Ok(())
 }
 
 /// Converts a module once, with the contributions of all dialects.
-fn convert(module: &mut Module) -> Result<(), Diagnostics> {
+fn convert(module: &mut Module, round: Round) -> Result<(), Diagnostics> {
     let ctx = module.context().clone();
-    let (mut lowering, mut errors) = (Lowering::new(), Diagnostics::new());
+    let (mut lowering, mut errors) = (Lowering::new(round), Diagnostics::new());
     for service in ctx.dialects_with::<dyn Lower>().filter_map(|dialect| dialect.service::<dyn Lower>()) {
         if let Err(found) = service.contribute(module, &mut lowering) {
             found.into_iter().for_each(|error| errors.push(error));

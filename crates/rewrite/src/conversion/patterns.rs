@@ -27,12 +27,20 @@ impl PatternSet {
         types: &Arc<TypeConverter>,
         make: fn(O, [Value; N], &mut Builder<'_>) -> Result<Value, NoMatch>,
     ) -> &mut Self {
-        let rewrite = move |op, see: &mut TypeConversion<'_, '_, '_>| {
-            let operands = see.operand_values(op)?;
-            let value = make(O::from_op_unchecked(op), operands, &mut see.rewriter.builder())?;
-            see.replace_flat(op, &[value])
-        };
-        self.on_op::<O>(types, rewrite)
+        self.on_op::<O>(types, converting(move |op, operands, b| make(O::from_op_unchecked(op), operands, b)))
+    }
+
+    /// Adds a pattern like [`convert`](Self::convert) on the operations with this name, such as those that a dialect declares by a
+    /// table and not as Rust types.
+    pub fn convert_named<const N: usize>(
+        &mut self,
+        name: &'static str,
+        types: &Arc<TypeConverter>,
+        make: fn(Op, [Value; N], &mut Builder<'_>) -> Result<Value, NoMatch>,
+    ) -> &mut Self {
+        let root = Root::Ops(vec![name].into());
+        let name = format!("convert-{name}").into();
+        self.add(OnTypes { name, root, types: Arc::clone(types), rewrite: converting(make) })
     }
 
     /// Adds a pattern that replaces operations of one kind by those of another, with the converted operands, the converted types
@@ -93,6 +101,17 @@ impl PatternSet {
                 Ok(())
             },
         })
+    }
+}
+
+/// The rewrite that replaces the only result of an operation by the value that `make` computes from its `N` converted operands.
+fn converting<const N: usize>(
+    make: impl Fn(Op, [Value; N], &mut Builder<'_>) -> Result<Value, NoMatch>,
+) -> impl Fn(Op, &mut TypeConversion<'_, '_, '_>) -> Result<(), NoMatch> {
+    move |op, see| {
+        let operands = see.operand_values(op)?;
+        let value = make(op, operands, &mut see.rewriter.builder())?;
+        see.replace_flat(op, &[value])
     }
 }
 

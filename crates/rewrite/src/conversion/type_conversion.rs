@@ -79,7 +79,7 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         let (ctx, ty) = (body.context(), body.ty(value));
         let types = self.converter.convert(ctx, ty).ok_or_else(|| no_conversion(ctx, ty))?;
         if types[..] == [ty] {
-            return Ok(Values::from_elem(value, 1));
+            return Ok(Values::from_elem(original(body, value), 1));
         }
         let is_cast = |op: OpRef<'_>| ctx.service::<dyn UnrealizedCast>(op.kind()).is_some();
         // A converted value is the operand of a cast; otherwise an existing cast may be adjacent.
@@ -88,7 +88,7 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
             && cast.n_results() == 1
             && cast.operand_types().eq(types.iter().copied())
         {
-            return Ok(cast.operands().collect());
+            return Ok(cast.operands().map(|operand| original(body, operand)).collect());
         }
         let point = after_definition(body, value);
         let mut near = match point {
@@ -251,6 +251,19 @@ fn spread(ctx: &Context, converter: &TypeConverter, attrs: Attr, types: &[Type])
 
 fn no_conversion(ctx: &Context, ty: Type) -> NoMatch {
     NoMatch::because(format!("no conversion for type '{}'", print_type(ctx, ty)))
+}
+
+/// The value that casts which cancel forward to a value.
+fn original(body: &Body, mut value: Value) -> Value {
+    // The number of steps is limited: without dominance, casts may form a cycle.
+    for _ in 0..8 {
+        let Some(cast) = body.defining_op(value).map(|op| body.op(op)) else { break };
+        let Some(_) = body.context().service::<dyn UnrealizedCast>(cast.kind()) else { break };
+        let Some(forwarded) = <dyn UnrealizedCast>::undone(cast) else { break };
+        let Some(result) = cast.results().position(|result| result == value) else { break };
+        value = forwarded[result];
+    }
+    value
 }
 
 /// The first insertion point at which a value can be used.

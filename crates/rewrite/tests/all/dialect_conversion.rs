@@ -79,12 +79,20 @@ pub struct EditedSquare {
     result: OpResult<ANY>,
 }
 
-dialect! { Edited = "edited": ops(EditedSquare), services(Lower = ByEdits) }
+/// An operation that its dialect does not lower.
+#[op("edited.unknown", no_function)]
+pub struct Unknown {
+    number: Operand<ANY>,
+    result: OpResult<ANY>,
+}
+
+dialect! { Edited = "edited": ops(EditedSquare, Unknown), services(Lower = ByEdits) }
 
 struct ByEdits;
 
 impl Lower for ByEdits {
-    fn contribute(&self, module: &mut Module, _: &mut Lowering) -> Result<(), Diagnostics> {
+    fn contribute(&self, module: &mut Module, lowering: &mut Lowering) -> Result<(), Diagnostics> {
+        lowering.edited("edited", |op| op.is::<EditedSquare>());
         let block = module.block();
         let body = module.body_mut();
         let is_ours = |op: &Op| body.op(*op).is::<EditedSquare>();
@@ -238,4 +246,50 @@ fn what_patterns_create_is_lowered_by_edits() {
     lower(&mut module).expect("a pattern and an edit");
     let text = print_module(&module, &PrintFlags::default());
     assert!(text.contains("new.mul") && !text.contains("square"), "{text}");
+}
+
+fn with_edits(text: &str) -> Module {
+    let mut registry = Registry::new();
+    registry.add(Edited).add(Extra).add(Old).add(New);
+    module_with(registry, text)
+}
+
+#[test]
+fn what_patterns_create_is_lowered_by_edits_if_the_module_has_such_operations_already() {
+    let mut module = with_edits(
+        "%0 = \"other.source\"() : () -> i8\n%1 = \"edited.square\"(%0) : (i8) -> i8\n\
+        %2 = \"old.square\"(%1) : (i8) -> i8\n",
+    );
+    lower(&mut module).expect("a pattern and two edits");
+    let text = print_module(&module, &PrintFlags::default());
+    assert!(text.matches("new.mul").count() == 2 && !text.contains("square"), "{text}");
+}
+
+#[test]
+fn operations_that_edits_leave_are_errors() {
+    // In a region, where the dialect does not look for it.
+    let mut module = with_edits(
+        "%0 = \"other.source\"() : () -> i8\n\"other.region\"() ({\n\
+        %1 = \"edited.square\"(%0) : (i8) -> i8\n%2 = \"old.square\"(%1) : (i8) -> i8\n}) : () -> ()\n",
+    );
+    let errors = lower(&mut module).expect_err("two squares remain");
+    let messages: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        ["failed to legalize operation 'edited.square' that was explicitly marked illegal"; 2]
+    );
+}
+
+#[test]
+fn operations_that_edits_do_not_replace_are_errors() {
+    let mut module = with_edits(
+        "%0 = \"other.source\"() : () -> i8\n%1 = \"edited.square\"(%0) : (i8) -> i8\n\
+        %2 = \"edited.unknown\"(%1) : (i8) -> i8\n",
+    );
+    let errors = lower(&mut module).expect_err("there is no pattern");
+    let messages: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        ["failed to legalize operation 'edited.unknown' that was explicitly marked illegal"]
+    );
 }

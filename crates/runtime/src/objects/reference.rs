@@ -96,6 +96,11 @@ impl ObjectRef {
         if self.0.is_null() { 0 } else { unsafe { minoan_object_tag(self.0.cast()) } }
     }
 
+    /// The number of owners of an object; 0 for a constructor without fields.
+    pub fn owners(&self) -> i32 {
+        self.header().map_or(0, |header| header.count)
+    }
+
     /// The object in a slot, as a separate owner.
     pub fn object(&self, slot: usize) -> Option<ObjectRef> {
         self.header().filter(|header| slot < usize::from(header.pointers))?;

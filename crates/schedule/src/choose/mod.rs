@@ -19,6 +19,7 @@ mod paddings;
 mod permuted;
 mod plain;
 mod rows;
+mod stages;
 mod tile;
 
 use crate::kernel::{Axis, Kernel, Source, Statement};
@@ -71,10 +72,11 @@ pub fn choose_packing(
     is_constant: &dyn Fn(usize) -> bool,
 ) -> Choice {
     let cx = Chooser { kernel, body, machine, is_constant, notes: RefCell::default() };
-    let families: [(&str, Family, Propose); 6] = [
+    let families: [(&str, Family, Propose); 7] = [
         ("inner products", Family::Contraction, inner::plan),
         ("convolution by channels", Family::Contraction, channels::plan),
         ("contraction", Family::Contraction, contraction::plan),
+        ("windows in stages", Family::Contraction, stages::plan),
         ("chain", Family::Chain, chain::plan),
         ("rows", Family::Rows, rows::plan),
         ("permuted", Family::Permuted, permuted::plan),

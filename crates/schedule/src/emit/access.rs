@@ -136,7 +136,7 @@ impl Emitter<'_> {
                 along = Some((dim, stride));
             }
         }
-        let inside = self.inside(b, number, &access, &at, along, tile)?;
+        let inside = self.inside(b, number, &access, &mut at, along, tile)?;
         let (buffer, bases) = match access.source {
             Source::Argument(argument) => (self.operands[argument], None),
             Source::Statement(producer) => match self.storage.output_of(producer) {
@@ -152,13 +152,14 @@ impl Emitter<'_> {
         Ok(Place { buffer, at, along, padded: false, inside })
     }
 
-    /// The part of a read at the indices `at` that its source has; `None` if that is all of it.
+    /// The part of a read at the indices `at` that its source has; `None` if that is all of it. Indices outside that the lanes share
+    /// become 0: a load from pages that are not mapped is slow although no lane is read.
     fn inside(
         &mut self,
         b: &mut Builder<'_>,
         number: usize,
         access: &Access,
-        at: &[Value],
+        at: &mut [Value],
         along: Option<(usize, i64)>,
         tile: &Tile,
     ) -> Result<Option<Inside>, Unsupported> {
@@ -167,7 +168,8 @@ impl Emitter<'_> {
         let Some(otherwise) = access.outside else { return Ok(None) };
         let (ctx, index) = (b.context(), self.makers.index);
         let mut inside = Inside { shared: None, lanes: None, otherwise };
-        for (dim, (expr, &first)) in access.map.results.iter().zip(at).enumerate() {
+        for (dim, (expr, at)) in access.map.results.iter().zip(at).enumerate() {
+            let first = *at;
             if matches!(expr, AffineExpr::Dim(_)) {
                 continue;
             }
@@ -201,6 +203,7 @@ impl Emitter<'_> {
             let below = index.less(b, first, zero);
             let mut fits = index.less(b, first, extent);
             fits = index.select(b, below, no, fits);
+            *at = index.select(b, fits, first, zero);
             inside.shared = Some(match inside.shared {
                 Some(others) => index.select(b, others, fits, no),
                 None => fits,
@@ -218,19 +221,23 @@ impl Emitter<'_> {
             return self.makers.vectors.splat(b, shared, ty);
         }
         let zero = index.index(b, 0);
-        let mut end = match (remaining, inside.lanes) {
+        let end = match (remaining, inside.lanes) {
             (Some(remaining), Some((_, end))) => index.min(b, remaining, end),
             (Some(end), None) | (None, Some((_, end))) => end,
             (None, None) => index.index(b, lanes),
         };
-        if let Some(shared) = inside.shared {
-            end = index.select(b, shared, end, zero);
-        }
-        let mask = self.makers.vectors.mask(b, ty, &[end]);
-        let Some((first, _)) = inside.lanes else { return mask };
-        let before = self.makers.vectors.mask(b, ty, &[first]);
+        let mut mask = self.makers.vectors.mask(b, ty, &[end]);
         let none = self.makers.vectors.mask(b, ty, &[zero]);
-        index.select(b, before, none, mask)
+        if let Some((first, _)) = inside.lanes {
+            let before = self.makers.vectors.mask(b, ty, &[first]);
+            mask = index.select(b, before, none, mask);
+        }
+        // Apart, since the lanes are often the same in all iterations of inner loops.
+        if let Some(shared) = inside.shared {
+            let shared = self.makers.vectors.splat(b, shared, ty);
+            mask = index.select(b, mask, shared, none);
+        }
+        mask
     }
 
     pub(super) fn relative(

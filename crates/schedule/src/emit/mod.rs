@@ -22,7 +22,7 @@ mod prefetch;
 mod results;
 mod storage;
 
-use crate::kernel::{Access, Axis, AxisExtent, Kernel, Source};
+use crate::kernel::{Access, Axis, AxisExtent, Kernel, Source, Statement};
 use crate::rules::{Step, Tile};
 use access::Packed;
 use guard::Guard;
@@ -365,7 +365,16 @@ impl<'e> Emitter<'e> {
                 }
             }
             let ctx = b.context();
-            let element = self.kernel.statements[statement].element;
+            let Statement { element, ref reduction, .. } = self.kernel.statements[statement];
+            let lanes = self.storage.tile(statement).lanes.filter(|_| reduction.is_some());
+            if let ([_, .., last], Some(dim)) = (&mut shape[..], place.dims.last())
+                && lanes.is_some_and(|(axis, _)| dim.axis == Some(axis))
+                && *last != minoan_ir::DYNAMIC
+            {
+                // Each row begins with an aligned vector.
+                let lanes = self.kernel.lanes(&ctx, self.machine);
+                *last = (*last + lanes - 1) / lanes * lanes;
+            }
             let ty = Type::memref(&ctx, &shape, element);
             let buffer = self.makers.buffers.scratch(b, ty, &sizes, 64);
             self.scratch.insert(statement, buffer);

@@ -24,12 +24,13 @@ use minoan_rewrite::{Lower, Lowering};
 pub(crate) struct LowerIexpr;
 
 impl Lower for LowerIexpr {
-    fn contribute(&self, module: &mut Module, _: &mut Lowering) -> Result<(), Diagnostics> {
+    fn contribute(&self, module: &mut Module, lowering: &mut Lowering) -> Result<(), Diagnostics> {
         let errors = check(module);
         if errors.has_errors() {
             return Err(errors);
         }
         lower_all(module.body_mut());
+        lowering.edited("iexpr", |_| true);
         Ok(())
     }
 }

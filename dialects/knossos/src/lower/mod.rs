@@ -86,7 +86,7 @@ impl Lower for LowerKnossos {
         externs.declare(&mut Builder::at_end(lowered.body_mut(), block));
         derivative::declare_rules(&mut Builder::at_end(lowered.body_mut(), block), &functions);
         if minoan_functional::is_mixed::<Lowering<'_>>(module) {
-            minoan_functional::contribute::<Lowering<'_>>(lowering);
+            minoan_functional::contribute::<Lowering<'_>>(lowering, |_| true);
         }
         *module = lowered;
         Ok(())

@@ -1,7 +1,9 @@
 //! Lowering of the relay dialect to func, arith, math, cf, scf, tensor and linalg.
 //!
-//! Each operator becomes operations on tensors by the rule of its family: element by element, movement, reduction,
-//! product and window. The rules are built of few helpers on [`site::Site`].
+//! Functions, control flow, tuples and objects are lowered by a walk over each function (see `minoan_functional`), which leaves
+//! operators as they are. These are converted by a pattern ([`operator`]), in functions of any dialect: each becomes operations on
+//! tensors by the rule of its family: element by element, movement, reduction, product and window. The rules are built of few
+//! helpers on [`site::Site`].
 //!
 //! For each `?` in a type, the rule asserts (`cf.assert`) once per operation what the type relation would have checked:
 //! that extents agree, that indices exist, that a reshape keeps the number of elements. No element is read or written
@@ -19,6 +21,7 @@ mod image;
 mod index;
 mod loss;
 mod nn;
+mod operator;
 mod pointwise;
 mod qnn;
 mod random;
@@ -33,21 +36,21 @@ mod slice;
 mod sort;
 mod sparse;
 mod tensors;
+mod values;
 mod vision;
 
-use crate::dialect::{Constant, Func, Get, If, MakeTuple, attrs_of, from_ir, is_value_type, operator_of};
+use crate::dialect::{Constant, Func, Get, If, MakeTuple, from_ir, is_value_type, operator_of};
 use crate::operators::Operator;
-use crate::ty::{TensorType, Type};
 use minoan_arith as arith;
 use minoan_data::{Declaration, Match};
-use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_diag::Diagnostics;
 use minoan_functional::{Functional, Parts, Role, Values, one};
 use minoan_ir::{
-    AttrData, Body, Builder, Context, InsertionPoint, Loc, Mapping, Module, OpRef, Signedness,
-    Type as IrType, TypeData, Value,
+    AttrData, Body, Builder, Context, InsertionPoint, Mapping, Module, OpRef, Signedness, Type as IrType,
+    TypeData, Value,
 };
 use minoan_rewrite::Lower;
-use minoan_tensor::{Cast, Empty, extract};
+use minoan_tensor::{Empty, extract};
 pub(crate) use site::from_front;
 use site::{Site, Tensor};
 
@@ -63,7 +66,7 @@ impl Lower for LowerRelay {
         if !minoan_functional::has_operations::<Lowering<'_, '_>>(module) {
             return Ok(());
         }
-        let mut errors = check(module);
+        let errors = check(module);
         if errors.has_errors() {
             return Err(errors);
         }
@@ -74,8 +77,8 @@ impl Lower for LowerRelay {
         for op in source.block(module.block()).ops() {
             if source.op(op).is::<Func>() {
                 let mut b = Builder::at_end(lowered.body_mut(), block);
-                let (values, errors, entries) = (Values::default(), &mut errors, &mut entries);
-                let begin = move |source| Lowering { ctx: ctx.clone(), source, values, errors, entries };
+                let (values, entries) = (Values::default(), &mut entries);
+                let begin = move |source| Lowering { ctx: ctx.clone(), source, values, entries };
                 minoan_functional::function(&mut b, source, op, begin);
             } else if source.op(op).is::<Declaration>() {
                 data::declaration(&mut Builder::at_end(lowered.body_mut(), block), source.op(op));
@@ -83,30 +86,30 @@ impl Lower for LowerRelay {
                 let body = lowered.body_mut();
                 let copy = body.clone_op_from(source, op, InsertionPoint::End(block), &mut Mapping::new());
                 if let (Some(inside), Some(source)) = (body.nested_mut(copy), source.nested(op)) {
-                    let (errors, entries) = (&mut errors, &mut entries);
+                    let entries = &mut entries;
                     minoan_functional::operations(inside, source, move |source, values| Lowering {
                         ctx: ctx.clone(),
                         source,
                         values,
-                        errors,
                         entries,
                     });
                 }
             }
         }
         entries.create(&mut lowered);
-        if errors.has_errors() {
-            return Err(errors);
-        }
-        if minoan_functional::is_mixed::<Lowering<'_, '_>>(module) {
-            minoan_functional::contribute::<Lowering<'_, '_>>(lowering);
-        }
+        let is_edited = |op: OpRef<'_>| Lowering::lowers(op) && !values::is_value(op);
+        minoan_functional::contribute::<Lowering<'_, '_>>(lowering, is_edited);
+        lowering.types().materialize_target(operator::condition);
+        lowering.patterns(|patterns, types| {
+            patterns.add(operator::ConvertOperator::new(types));
+            values::patterns(patterns, types);
+        });
         *module = lowered;
         Ok(())
     }
 }
 
-/// Reports operations that have no lowering.
+/// Reports operations that have no lowering, except for operators.
 fn check(module: &Module) -> Diagnostics {
     minoan_functional::check::<Lowering<'_, '_>>(module, |op| op.is::<Func>(), problem)
 }
@@ -185,7 +188,6 @@ struct Lowering<'a, 'e> {
     ctx: Context,
     source: &'a Body,
     values: Values,
-    errors: &'e mut Diagnostics,
     entries: &'e mut data::Entries,
 }
 
@@ -193,7 +195,11 @@ impl<'a> Functional<'a> for Lowering<'a, '_> {
     const DIALECT: &'static str = "relay";
 
     fn lowers(op: OpRef<'_>) -> bool {
-        op.name().starts_with("relay.") || op.name().starts_with("data.")
+        match op.name().split_once('.') {
+            Some(("relay", _)) => operator_of(op).is_none(),
+            Some((dialect, _)) => dialect == "data",
+            None => false,
+        }
     }
 
     fn role(op: OpRef<'_>) -> Role<'_> {
@@ -217,6 +223,14 @@ impl<'a> Functional<'a> for Lowering<'a, '_> {
 
     fn is_value(ctx: &Context, ty: IrType) -> bool {
         is_value_type(ctx, ty)
+    }
+
+    fn is_kept(ctx: &Context, ty: IrType) -> bool {
+        match *ty.data(ctx) {
+            TypeData::RankedTensor { element, .. } => !is_unsigned(ctx, element),
+            TypeData::Integer { .. } | TypeData::Float(_) | TypeData::Index => true,
+            _ => false,
+        }
     }
 
     fn flatten(ctx: &Context, ty: IrType, out: &mut Vec<IrType>) {
@@ -257,8 +271,7 @@ impl<'a> Functional<'a> for Lowering<'a, '_> {
     }
 
     fn condition(&self, b: &mut Builder<'_>, op: OpRef<'a>) -> Value {
-        let condition = self.single(op.operand(0));
-        tensors::scalar(b, condition)
+        operator::number(b, self.single(op.operand(0)))
     }
 
     fn dummy(b: &mut Builder<'_>, ty: IrType) -> Value {
@@ -276,52 +289,7 @@ impl<'a> Functional<'a> for Lowering<'a, '_> {
         if op.is::<Constant>() {
             return op.attr_named("value").map_or_else(Parts::new, |value| one(constant(b, value)));
         }
-        let Some(operator) = operator_of(op) else { return self.data(b, op).unwrap_or_default() };
-        let types = minoan_functional::flat::<Self>(&self.ctx, minoan_functional::result_type(op));
-        match self.call(b, op, operator) {
-            Ok(tensors) => {
-                let casts = tensors.into_iter().zip(&types);
-                casts.map(|(tensor, &ty)| narrowed(b, operator.name, tensor.value, ty)).collect()
-            }
-            Err(message) => {
-                self.report(op.loc(), &format!("no lowering yet for this {}: {message}", operator.name));
-                types.iter().map(|&ty| Self::dummy(b, ty)).collect()
-            }
-        }
-    }
-}
-
-impl<'a> Lowering<'a, '_> {
-    fn report(&mut self, loc: Loc, message: &str) {
-        self.errors.push(Diagnostic::error(message).at(loc.place(&self.ctx)));
-    }
-
-    fn call(
-        &mut self,
-        b: &mut Builder<'_>,
-        op: OpRef<'a>,
-        operator: &Operator,
-    ) -> Result<Vec<Tensor>, String> {
-        let attrs = attrs_of(op, operator)
-            .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))?;
-        let args = op.operands().map(|operand| {
-            let types = flat_types(from_ir(&self.ctx, self.source.ty(operand)));
-            let values = self.parts(operand);
-            values.into_iter().zip(types).map(|(value, ty)| Tensor { value, ty }).collect()
-        });
-        let args = args.collect();
-        let results = flat_types(from_ir(&self.ctx, minoan_functional::result_type(op)));
-        let rule = rule(operator.name).ok_or("there is no rule")?;
-        rule(&Site { name: operator.name, attrs, args, results }, b)
-    }
-}
-
-/// The components of a type; the recursion is bounded, since the nesting of tuples is.
-fn flat_types(ty: Type) -> Vec<TensorType> {
-    match ty {
-        Type::Tensor(tensor) => vec![tensor],
-        Type::Tuple(parts) => parts.into_iter().flat_map(flat_types).collect(),
-        Type::Hole(_) | Type::Other(_) => Vec::new(),
+        self.data(b, op).unwrap_or_default()
     }
 }
 
@@ -329,11 +297,15 @@ fn flat_types(ty: Type) -> Vec<TensorType> {
 fn without_sign(ctx: &Context, ty: IrType) -> IrType {
     let Some(element) = ty.element(ctx) else { return ty };
     match *element.data(ctx) {
-        TypeData::Integer { width, signedness: Signedness::Unsigned } => {
+        TypeData::Integer { width, .. } if is_unsigned(ctx, element) => {
             ty.with_element(ctx, IrType::integer(ctx, width)).unwrap_or(ty)
         }
         _ => ty,
     }
+}
+
+fn is_unsigned(ctx: &Context, ty: IrType) -> bool {
+    matches!(*ty.data(ctx), TypeData::Integer { signedness: Signedness::Unsigned, .. })
 }
 
 /// A constant tensor.
@@ -347,28 +319,4 @@ fn constant(b: &mut Builder<'_>, value: minoan_ir::Attr) -> Value {
         _ => value,
     };
     arith::constant(b, value)
-}
-
-/// Casts a result to its declared type; asserts the extents that the cast makes static.
-fn narrowed(b: &mut Builder<'_>, name: &str, value: Value, ty: IrType) -> Value {
-    let (ctx, from) = (b.context(), b.ty(value));
-    if from == ty {
-        return value;
-    }
-    for (axis, &wanted) in ty.shape(&ctx).unwrap_or(&[]).iter().enumerate() {
-        if wanted != minoan_ir::DYNAMIC {
-            let found = extent::Extent::of(b, value, axis);
-            found.expect(b, extent::Extent::Known(wanted), || match name {
-                // The copy that casts a value to the type expected by its use.
-                "copy" => {
-                    let expected = crate::dialect::from_ir(&ctx, ty);
-                    format!("expected {expected}, but the extent along axis {axis} is {{}}")
-                }
-                name => {
-                    format!("{name}: expected extent {wanted} along axis {axis} of the result, found {{}}")
-                }
-            });
-        }
-    }
-    Cast::build(b, value, ty).dest(b.body())
 }

@@ -1,12 +1,12 @@
 //! Canonicalization of `scf.execute_region`, `scf.index_switch`, `scf.parallel` and `scf.forall`.
 
 use super::{move_regions, replace_by_region};
-use crate::forall::{Bound, bounds};
+use crate::forall::{Bound, ParallelInsert, bounds};
 use crate::regions::case_values;
 use crate::to_branches::lower_execute_region;
 use crate::{ExecuteRegion, Forall, IndexSwitch, Parallel, Reduce};
 use minoan_arith::constant_index;
-use minoan_ir::{Array, Body, DYNAMIC, InsertionPoint, Op, OpDef, OpRef, Region, Traits, Value};
+use minoan_ir::{Array, Body, DYNAMIC, InsertionPoint, Op, OpDef, OpRef, Region, Traits, Type, Value};
 use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 use minoan_services::constant_of;
 
@@ -19,7 +19,8 @@ pub(super) fn add_patterns(patterns: &mut PatternSet) {
         .on_with_benefit("scf-parallel-known-trip-count", 2, parallel_trip_counts)
         .on("scf-parallel-parallel", nested_parallel)
         .on_with_benefit("scf-forall-known-trip-count", 2, forall_trip_counts)
-        .on("scf-forall-constant-bound", constant_bounds);
+        .on("scf-forall-constant-bound", constant_bounds)
+        .on("scf-forall-unchanged-outputs", unchanged_outputs);
 }
 
 fn one_block(op: ExecuteRegion, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
@@ -256,7 +257,10 @@ fn forall_trip_counts(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched
     }
     let block = rewriter.body().region(region).entry().ok_or(NoMatch::because("the region has no block"))?;
     let args: Vec<Value> = rewriter.body().block(block).args().collect();
-    with_bounds(op, rewriter, groups.map(|group| super::kept(group, &keep)));
+    let outputs = op.outputs(rewriter.body());
+    let new = recreated(op, rewriter, groups.map(|group| super::kept(group, &keep)), &outputs);
+    let results: Vec<Value> = rewriter.op(new).results().collect();
+    rewriter.replace(op.op(), &results);
     let gone = (0..keep.len()).filter(|&at| !keep[at]).zip(indices);
     for (at, index) in gone.collect::<Vec<_>>().into_iter().rev() {
         rewriter.replace_all_uses(args[at], index);
@@ -265,8 +269,8 @@ fn forall_trip_counts(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched
     Ok(Matched)
 }
 
-/// Recreates an operation with other bounds and the same region.
-fn with_bounds(op: Forall, rewriter: &mut Rewriter<'_>, bounds: [Vec<Bound>; 3]) {
+/// Creates a loop with other bounds and outputs, and moves the region of `op` to it; the caller adapts its arguments.
+fn recreated(op: Forall, rewriter: &mut Rewriter<'_>, bounds: [Vec<Bound>; 3], outputs: &[Value]) -> Op {
     let values = bounds.each_ref().map(|group| {
         let value = |bound: &Bound| if let Bound::Value(value) = *bound { Some(value) } else { None };
         group.iter().filter_map(value).collect::<Vec<_>>()
@@ -276,16 +280,56 @@ fn with_bounds(op: Forall, rewriter: &mut Rewriter<'_>, bounds: [Vec<Bound>; 3])
         group.iter().map(number).collect::<Vec<_>>()
     });
     let body = rewriter.body();
-    let (outputs, mapping, view) = (op.outputs(body), op.mapping(body), body.op(op.op()));
+    let (mapping, attrs) = (op.mapping(body), body.op(op.op()).attrs());
     let mapping = mapping.map(|mapping| Array::from(mapping.attrs()));
-    let (attrs, types) = (view.attrs(), view.result_types().collect::<Vec<_>>());
+    let types: Vec<Type> = outputs.iter().map(|&output| body.ty(output)).collect();
     let ([lower, upper, step], [lowers, uppers, steps]) = (&values, numbers);
     let mut b = rewriter.builder();
-    let new = Forall::build(&mut b, lower, upper, step, &outputs, lowers, uppers, steps, mapping, &types);
-    rewriter.modify(new.op(), |body, new| body.set_attrs(new, attrs));
-    move_regions(rewriter, op.op(), new.op());
-    let results: Vec<Value> = rewriter.op(new.op()).results().collect();
+    let new = Forall::build(&mut b, lower, upper, step, outputs, lowers, uppers, steps, mapping, &types).op();
+    rewriter.modify(new, |body, new| body.set_attrs(new, attrs));
+    move_regions(rewriter, op.op(), new);
+    new
+}
+
+/// Removes the outputs whose result is unused or that no iteration inserts into.
+fn unchanged_outputs(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let (body, ctx) = (rewriter.body(), rewriter.context().clone());
+    let (view, outputs) = (body.op(op.op()), op.outputs(body));
+    let (block, last) = super::block_of(body, op.region(body))?;
+    let shared: Vec<Value> =
+        body.block(block).args().skip(body.block(block).n_args() - outputs.len()).collect();
+    // The operations of the terminator, with the shared tensors that they insert into.
+    let combining = body.region(body.op(last).region(0)).blocks().flat_map(|block| body.block(block).ops());
+    let inserts = combining.filter_map(|insert| {
+        let service = ctx.service::<dyn ParallelInsert>(body.op(insert).kind())?;
+        Some((insert, service.destinations(body.op(insert))))
+    });
+    let inserts: Vec<(Op, Vec<Value>)> = inserts.collect();
+    let is_inserted = |arg: &Value| inserts.iter().any(|(_, into)| into.contains(arg));
+    let results = view.results().zip(&shared);
+    let keep: Vec<bool> = results.map(|(result, arg)| body.is_used(result) && is_inserted(arg)).collect();
+    let gone: Vec<Value> =
+        super::kept(shared.iter().copied(), &keep.iter().map(|keep| !keep).collect::<Vec<_>>());
+    let is_gone = |arg: &Value| gone.contains(arg);
+    let (erased, _): (Vec<_>, Vec<_>) = inserts.iter().partition(|(_, into)| into.iter().any(is_gone));
+    if gone.is_empty() || !erased.iter().all(|(_, into)| into.iter().all(is_gone)) {
+        return Err(NoMatch::because("all results are used and inserted into"));
+    }
+    let erased: Vec<Op> = erased.into_iter().map(|&(insert, _)| insert).collect();
+    let bounds = [0, 1, 2].map(|group| bounds(view, group));
+    erased.into_iter().for_each(|insert| rewriter.erase(insert));
+    let new = recreated(op, rewriter, bounds, &super::kept(outputs.iter().copied(), &keep));
+    let rank = rewriter.body().block(block).n_args() - outputs.len();
+    for at in (0..keep.len()).rev().filter(|&at| !keep[at]) {
+        rewriter.replace_all_uses(shared[at], outputs[at]);
+        rewriter.erase_arg(block, rank + at);
+    }
+    let mut kept = rewriter.op(new).results().collect::<Vec<_>>().into_iter();
+    let results =
+        keep.iter().zip(&outputs).map(|(keep, &output)| if *keep { kept.next() } else { Some(output) });
+    let results: Vec<Value> = results.flatten().collect();
     rewriter.replace(op.op(), &results);
+    Ok(Matched)
 }
 
 /// Makes constant bounds static.
@@ -308,6 +352,9 @@ fn constant_bounds(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     if !found {
         return Err(NoMatch::because("no bound is constant"));
     }
-    with_bounds(op, rewriter, groups);
+    let outputs = op.outputs(rewriter.body());
+    let new = recreated(op, rewriter, groups, &outputs);
+    let results: Vec<Value> = rewriter.op(new).results().collect();
+    rewriter.replace(op.op(), &results);
     Ok(Matched)
 }

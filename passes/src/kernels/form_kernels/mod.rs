@@ -7,7 +7,7 @@
 //! join without an analysis of the kernel. Then kernels that compute rows are merged with the contraction of these.
 //!
 //! An operation with several results, and a reduction in a fixed order of terms with mathematical functions, is split into
-//! operations that have kernels ([`split`]). They are grouped as one.
+//! operations that have kernels ([`split`]), and a reduction over windows into stages ([`windows`]). They are grouped as one.
 //!
 //! Operations that only provide initial contents, such as fills and uninitialized tensors, are copied into each kernel
 //! that uses them, and so are constants. Other initial contents that are a single value become fills first ([`initial`]). The
@@ -17,6 +17,7 @@ mod group;
 pub(crate) mod initial;
 pub(crate) mod predicates;
 mod split;
+mod windows;
 mod wrap;
 
 use crate::analysis::kernels;
@@ -29,7 +30,7 @@ use minoan_services::{
     AliasModel, Cost, DomainOps, Expand, IterationDomain, IteratorType, KernelOps, MachineModel, TensorOps,
 };
 use rustc_hash::FxHashMap;
-use split::Splitter;
+use split::{Split, Splitter};
 use std::cell::Cell;
 use std::rc::Rc;
 use wrap::kernel_of;
@@ -168,6 +169,13 @@ impl Former<'_> {
             let Some(domain) = self.is_candidate(view) else { continue };
             let is_one = view.n_results() == 1;
             let reduces = domain.iterator_types.contains(&IteratorType::Reduction);
+            if is_one
+                && reduces
+                && let Some(split) = splitter.split_windows(body, op)
+                && self.adopt(body, op, split, &mut units, &|family| family == choose::Family::Contraction)
+            {
+                continue;
+            }
             if is_one && !(reduces && choose::has_function(body, op) && self.kernel(body, &[op]).is_none()) {
                 continue;
             }
@@ -175,23 +183,46 @@ impl Former<'_> {
                 if in_order && !reduces || !in_order && is_one {
                     continue;
                 }
-                let Some(split) = splitter.split(body, op, in_order) else { continue };
-                if self.kernel(body, &split.parts).is_some() {
-                    let unit = Rc::new(split.parts);
-                    units.extend(unit.iter().map(|&part| (part, Rc::clone(&unit))));
-                    body.erase(op);
+                if let Some(split) = splitter.split(body, op, in_order)
+                    && self.adopt(body, op, split, &mut units, &|family| family != choose::Family::Plain)
+                {
                     break;
                 }
-                split.undo(body, op);
             }
         }
         units
     }
 
+    /// Replaces an operation by its parts if these make a kernel of an accepted family; otherwise the parts are erased.
+    fn adopt(
+        &self,
+        body: &mut Body,
+        op: Op,
+        split: Split,
+        units: &mut FxHashMap<Op, Rc<Vec<Op>>>,
+        accepts: &dyn Fn(choose::Family) -> bool,
+    ) -> bool {
+        if !self.analyzed(body, &split.parts).is_some_and(|(_, family)| accepts(family)) {
+            split.undo(body, op);
+            return false;
+        }
+        let unit = Rc::new(split.parts);
+        units.extend(unit.iter().map(|&part| (part, Rc::clone(&unit))));
+        body.erase(op);
+        true
+    }
+
     /// The kernel that operations make, if it has a vectorized plan.
     fn kernel(&self, body: &Body, members: &[Op]) -> Option<Kernel> {
+        let (kernel, family) = self.analyzed(body, members)?;
+        (family != choose::Family::Plain).then_some(kernel)
+    }
+
+    /// The kernel that operations make, with its family.
+    fn analyzed(&self, body: &Body, members: &[Op]) -> Option<(Kernel, choose::Family)> {
         self.analyses.set(self.analyses.get() + 1);
         let kernel = self.contents(body, members).and_then(|contents| kernel_of(body, &contents)).ok()?;
-        (choose::choose(&kernel, body, self.machine).family != choose::Family::Plain).then_some(kernel)
+        let family = choose::choose(&kernel, body, self.machine).family;
+        Some((kernel, family))
     }
 }

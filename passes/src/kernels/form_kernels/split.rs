@@ -22,10 +22,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The services that splitting queries.
 pub(super) struct Splitter<'c> {
-    domains: &'c ServiceTable<dyn IterationDomain>,
-    aliases: &'c ServiceTable<dyn AliasModel>,
-    domain_ops: &'c dyn DomainOps,
-    tensor_ops: &'c dyn TensorOps,
+    pub(super) domains: &'c ServiceTable<dyn IterationDomain>,
+    pub(super) aliases: &'c ServiceTable<dyn AliasModel>,
+    pub(super) domain_ops: &'c dyn DomainOps,
+    pub(super) tensor_ops: &'c dyn TensorOps,
 }
 
 /// The operations that an operation was split into.
@@ -33,9 +33,9 @@ pub(super) struct Split {
     /// The operations over domains, in program order.
     pub(super) parts: Vec<Op>,
     /// The new results.
-    results: Vec<Value>,
+    pub(super) results: Vec<Value>,
     /// All operations that were created.
-    created: Vec<Op>,
+    pub(super) created: Vec<Op>,
 }
 
 impl Split {
@@ -51,7 +51,7 @@ impl Split {
 
 /// Erases created operations, the first of which is in the outermost block: those nested in others disappear with them, since
 /// operations that were cloned next to them may use their results.
-fn erase(body: &mut Body, created: &[Op]) {
+pub(super) fn erase(body: &mut Body, created: &[Op]) {
     let Some(block) = created.first().and_then(|&first| body.op(first).block()) else { return };
     for &op in created.iter().rev() {
         if body.op(op).block() == Some(block) {
@@ -64,15 +64,15 @@ fn erase(body: &mut Body, created: &[Op]) {
 type Needs = u64;
 
 /// The scalar computation of an operation, in a copy of it.
-struct Computation {
-    copy: Op,
+pub(super) struct Computation {
+    pub(super) copy: Op,
     /// The operations without a terminator.
-    ops: Vec<Op>,
+    pub(super) ops: Vec<Op>,
     /// The elements of the reads, followed by the old elements of the results.
-    elements: Vec<Value>,
-    indices: FxHashMap<Value, u32>,
+    pub(super) elements: Vec<Value>,
+    pub(super) indices: FxHashMap<Value, u32>,
     /// The new elements.
-    yielded: Vec<Value>,
+    pub(super) yielded: Vec<Value>,
 }
 
 impl<'c> Splitter<'c> {
@@ -93,7 +93,7 @@ impl<'c> Splitter<'c> {
         if over.outs.len() > Needs::BITS as usize {
             return None;
         }
-        let computation = self.copy(body, &over)?;
+        let computation = self.copy(body, &over, &[])?;
         let plan = Plan::of(body, &over, &computation, in_order);
         let made = plan.and_then(|plan| self.make(body, &over, &computation, &plan));
         body.erase(computation.copy);
@@ -105,14 +105,20 @@ impl<'c> Splitter<'c> {
         Some(split)
     }
 
-    fn copy(&self, body: &mut Body, over: &OverDomain<'_>) -> Option<Computation> {
-        let ins: Vec<Value> = over.ins.iter().map(|&(value, _)| value).collect();
+    /// A copy of an operation that also reads `further` tensors.
+    pub(super) fn copy(
+        &self,
+        body: &mut Body,
+        over: &OverDomain<'_>,
+        further: &[(Value, AffineMap)],
+    ) -> Option<Computation> {
+        let ins: Vec<Value> = over.ins.iter().chain(further).map(|&(value, _)| value).collect();
         let (mut found, mut indices) = (None, FxHashMap::default());
         let loc = body.op(over.op).loc();
         let mut b = Builder::before(body, over.op).with_loc(loc);
         let copy = self.domain_ops.make(
             &mut b,
-            &over.domain_with(&[]),
+            &over.domain_with(further),
             &ins,
             &over.outs,
             &mut |b, elements, index| {

@@ -1,6 +1,7 @@
 //! Declarative assembly formats: MLIR's `assemblyFormat`, compiled once per operation and interpreted.
 //! [`minoan_format`] defines the language.
 
+mod infer;
 mod parse;
 mod print;
 mod straight;

@@ -1,6 +1,6 @@
 //! Parsing of affine maps and integer sets.
 
-use super::attrs::literal;
+use super::numbers::literal;
 use super::{Parsed, Parser, Tok};
 use crate::affine::{AffineExpr, AffineMap, AffineOp, IntegerSet};
 use crate::affine_simplify::{add, divide, is_symbolic, mul};

@@ -1,6 +1,6 @@
 //! Parsing of locations.
 
-use super::attrs::literal;
+use super::numbers::literal;
 use super::{Alias, AliasUse, Parsed, Parser, Tok};
 use crate::{AttrData, Loc, LocData};
 

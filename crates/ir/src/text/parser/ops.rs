@@ -1,143 +1,14 @@
-//! Parsing of operations and of the module as a whole.
+//! Parsing of operations: results, custom forms, and regions.
 
-use super::properties::Properties;
 use super::types::is_integer_type;
-use super::{OpBuild, ParseError, ParseOptions, Parsed, Parser, Tok, default_dialect, short};
+use super::{OpBuild, Parsed, Parser, Tok, default_dialect, short};
 use crate::body::OpParts;
 use crate::text::op_parser::{OpParser, RegionArg, Unresolved};
-use crate::verify::verify_body;
-use crate::{Assembly, Attr, Block, Body, InsertionPoint, Loc, Module, Op, OpKind, OpState, Region, Traits};
+use crate::{Assembly, Body, InsertionPoint, Loc, Op, OpKind, OpState, Region, Traits};
 use minoan_diag::{Diagnostic, Span, nearest};
 use smallvec::SmallVec;
 
 impl<'c> Parser<'c> {
-    pub(super) fn lexer_line(&self) -> (u32, u32) {
-        (self.lexer.line, self.lexer.line_start)
-    }
-
-    /// Parses the whole file.
-    pub(super) fn module(&mut self, options: &ParseOptions) -> Parsed<Module> {
-        let mut holder = Body::new(self.ctx, 1);
-        let root = holder.root(0);
-        let block = holder.add_block(root, &[]);
-        self.bodies.push(holder);
-        self.open_names(true);
-        let result = self.top_level(block);
-        self.close_names(true);
-        let mut holder = self.bodies.pop().expect("pushed above");
-        result?;
-        let ops: Vec<Op> = holder.block(block).ops().collect();
-        match ops[..] {
-            [op] if options.no_implicit_module || holder.op(op).name() == "builtin.module" => {
-                return Ok(Module::from_holder(holder, op));
-            }
-            _ if options.no_implicit_module => {
-                // Report the errors of the operations instead, as upstream does.
-                if let (false, Err(found)) = (options.unverified, verify_body(&holder)) {
-                    for diagnostic in found {
-                        self.report(diagnostic);
-                    }
-                    return Err(ParseError);
-                }
-                let message =
-                    format!("source must contain a single top-level operation, found: {}", ops.len());
-                return Err(self.error_at(Span { start: 0, end: 0, ..self.span() }, message));
-            }
-            _ => {}
-        }
-        let mut state = OpState::named(self.ctx, "builtin.module").loc(self.file_loc());
-        if self.ctx.info(state.kind).is_some_and(|info| info.traits.has(Traits::ISOLATED)) {
-            let mut outer = Body::new(self.ctx, 1);
-            let root = outer.root(0);
-            let block = outer.add_block(root, &[]);
-            let parts = OpParts {
-                kind: state.kind,
-                loc: state.loc,
-                operands: &[],
-                results: &[],
-                props: Attr::EMPTY,
-                attrs: Attr::EMPTY,
-                successors: &[],
-                regions: &[],
-                nested: Some(Box::new(holder)),
-            };
-            let op = outer.create_from_parts(parts, InsertionPoint::End(block));
-            return Ok(Module::from_holder(outer, op));
-        }
-        state.regions = 1;
-        let module = holder.create(&state, InsertionPoint::End(block));
-        let region = holder.op(module).region(0);
-        let inner = holder.add_block(region, &[]);
-        for op in ops {
-            holder
-                .try_move_op(op, InsertionPoint::End(inner))
-                .map_err(|error| self.error(error.to_string()))?;
-        }
-        Ok(Module::from_holder(holder, module))
-    }
-
-    fn top_level(&mut self, block: Block) -> Parsed<()> {
-        loop {
-            let (start, line) = (self.tok.start, self.lexer_line());
-            let result = match self.tok.kind {
-                Tok::Eof => return Ok(()),
-                Tok::Hash | Tok::Bang => self.alias_definition(),
-                Tok::Punct if self.is("{-#") => self.resource_sections(),
-                Tok::Punct | Tok::Caret => Err(self.no_operation()),
-                _ => self.operation(InsertionPoint::End(block)),
-            };
-            if result.is_err() {
-                if self.too_many_errors() {
-                    return Err(super::ParseError);
-                }
-                self.recover(start, line);
-                // There is no open scope here, so a brace or block name is invalid.
-                while self.is("}") || self.tok.kind == Tok::Caret {
-                    self.advance();
-                }
-            }
-        }
-    }
-
-    /// Skips to the next line that can begin an operation, or to the brace that closes the region.
-    pub(super) fn recover(&mut self, start: u32, line: (u32, u32)) {
-        if self.tok.kind == Tok::Eof {
-            // The text ends here. Searching again from each truncated operation would be quadratic.
-            return;
-        }
-        let failed_at = self.tok.start.max(start + 1);
-        // Count brackets from the start of the failed operation.
-        self.lexer.jump(line.1, line.0);
-        self.lexer.reset(start);
-        self.advance();
-        let mut open = 0u32;
-        loop {
-            match self.tok.kind {
-                Tok::Eof => return,
-                Tok::Punct => match self.spelling() {
-                    "{" | "(" | "[" => open += 1,
-                    "}" if open == 0 => return,
-                    "}" | ")" | "]" => open = open.saturating_sub(1),
-                    _ => {}
-                },
-                Tok::Percent | Tok::String | Tok::Word | Tok::Caret
-                    if open == 0 && self.tok.start >= failed_at && self.at_line_start() =>
-                {
-                    return;
-                }
-                Tok::Hash | Tok::Bang
-                    if open == 0
-                        && self.tok.start >= failed_at
-                        && self.lexer.line_start == self.tok.start =>
-                {
-                    return;
-                }
-                _ => {}
-            }
-            self.advance();
-        }
-    }
-
     /// Parses an operation with its result names and its location.
     pub(crate) fn operation(&mut self, point: InsertionPoint) -> Parsed<()> {
         self.seen_types.clear();
@@ -260,7 +131,7 @@ impl<'c> Parser<'c> {
 
     /// Creates the parsed operation; a location may follow.
     #[inline(never)]
-    fn finish(&mut self, build: &mut OpBuild, point: InsertionPoint) -> Parsed<Op> {
+    pub(super) fn finish(&mut self, build: &mut OpBuild, point: InsertionPoint) -> Parsed<Op> {
         let ctx = self.ctx;
         let props = match build.default_props {
             Some(props) => props,
@@ -414,133 +285,15 @@ impl<'c> Parser<'c> {
         }
     }
 
-    #[inline(never)]
-    fn generic_operation(&mut self, point: InsertionPoint) -> Parsed<Op> {
-        let mut operands = SmallVec::new();
-        let (mut build, properties) = self.generic_head(&mut operands)?;
-        if self.eat("(") {
-            self.list(|parser| parser.op_region(&mut build, &[]))?;
-            self.expect_or(")", "expected ')' to end region list")?;
-        }
-        self.generic_tail(&mut build, &operands, properties)?;
-        let op = self.finish(&mut build, point);
-        self.keep_build(build);
-        op
-    }
-
-    /// Parses the part of a generic form before the regions.
-    #[inline(never)]
-    fn generic_head(
-        &mut self,
-        operands: &mut SmallVec<[Unresolved; 4]>,
-    ) -> Parsed<(Box<OpBuild>, Option<Properties>)> {
-        let (loc, span) = (self.here(), self.span());
-        let name = self.string_name()?;
-        if name.is_empty() {
-            return Err(self.error_at(span, "empty operation name is invalid"));
-        }
-        if name.contains('\0') {
-            return Err(self.error_at(span, "null character not allowed in operation name"));
-        }
-        self.check_registered(&name, span)?;
-        let Some(kind) = self.ctx.op_kind(&name) else {
-            return Err(self.error_at(span, "more than 65,535 kinds of operations"));
-        };
-        self.record_op(kind, span);
-        let mut build = self.new_build(kind, loc, span);
-        self.expect_or("(", "expected '(' to start operand list")?;
-        if self.tok.kind == Tok::Percent {
-            self.list(|parser| {
-                operands.push(parser.operand()?);
-                Ok(())
-            })?;
-        }
-        self.expect_or(")", "expected ')' to end operand list")?;
-        if self.is("[") {
-            if self.ctx.info(kind).is_some_and(|info| !info.traits.has(Traits::TERMINATOR)) {
-                return Err(self.error("successors in non-terminator"));
-            }
-            self.advance();
-            if self.is("]") {
-                return Err(self.error_wrong_token("expected list element"));
-            }
-            self.list_until("]", "expected ',' or ']'", |parser| {
-                build.successors.push(parser.successor()?);
-                Ok(())
-            })?;
-        }
-        let properties = self.properties()?;
-        Ok((build, properties))
-    }
-
-    /// Parses the part of a generic form after the regions.
-    #[inline(never)]
-    fn generic_tail(
-        &mut self,
-        build: &mut OpBuild,
-        operands: &[Unresolved],
-        properties: Option<Properties>,
-    ) -> Parsed<()> {
-        if self.is("{") {
-            let attrs = self.dictionary()?;
-            build.set_attrs(self.ctx, attrs);
-        }
-        if !self.is(":") {
-            return Err(self.error_wrong_token("expected ':' followed by operation type"));
-        }
-        self.advance();
-        let type_span = self.span();
-        let inputs = match self.is("(") {
-            true => self.paren_types()?,
-            false if self.at_type() => return Err(self.error("expected function type")),
-            false => return Err(self.no_type()),
-        };
-        self.expect_or("->", "expected '->' in function type")?;
-        build.results.extend(self.result_types()?);
-        if inputs.len() != operands.len() {
-            let plural = if operands.len() == 1 { "" } else { "s" };
-            let message =
-                format!("expected {} operand type{plural} but had {}", operands.len(), inputs.len());
-            return Err(self.error_at(self.span_from(type_span.start), message));
-        }
-        for (name, ty) in operands.iter().zip(inputs) {
-            build.operands.push(self.resolve(name, ty)?);
-        }
-        self.set_properties(build, properties)
-    }
-
-    fn check_registered(&self, name: &str, span: Span) -> Parsed<()> {
-        if self.ctx.registered_kind(name).is_some() {
-            return Ok(());
-        }
-        // A name without a dot is of no dialect.
-        let dialect = name.split_once('.').map_or("", |(dialect, _)| dialect);
-        if self.ctx.dialect(dialect).is_some() {
-            let kinds: Vec<_> = self.ctx.dialect(dialect).map_or(&[][..], |dialect| dialect.ops()).to_vec();
-            let near = nearest(name, kinds.iter().map(|&kind| self.ctx.kind_name(kind)));
-            let message = format!(
-                "unregistered operation '{name}' found in dialect ('{dialect}') that does not allow unknown operations"
-            );
-            return Err(self.report(Diagnostic::error(message).at(span).did_you_mean(near)));
-        }
-        if !self.allows_unregistered() && name != "builtin.module" {
-            return Err(self.error(
-                "operation being parsed with an unregistered dialect. If this is intended, please use \
-                 -allow-unregistered-dialect with the MLIR tool used",
-            ));
-        }
-        Ok(())
-    }
-
     /// Keeps storage for the next operations, except for what deep nesting needed.
-    fn keep_build(&mut self, build: Box<OpBuild>) {
+    pub(super) fn keep_build(&mut self, build: Box<OpBuild>) {
         const KEPT: usize = 64;
         if self.spare_builds.len() < KEPT {
             self.spare_builds.push(build);
         }
     }
 
-    fn new_build(&mut self, kind: OpKind, loc: Loc, span: Span) -> Box<OpBuild> {
+    pub(super) fn new_build(&mut self, kind: OpKind, loc: Loc, span: Span) -> Box<OpBuild> {
         match self.spare_builds.pop() {
             Some(mut build) => {
                 build.reset(kind, loc, span);

@@ -1,7 +1,7 @@
 //! Aliases: affine maps, integer sets, `distinct` attributes, locations and dialects' attributes are defined once.
 
 use super::Writer;
-use super::attrs::loc_children;
+use super::locations::loc_children;
 use crate::with_stack;
 use crate::{Attr, AttrData, Body, Context, Declared, Loc, OpRef, Piece, Type, TypeData, TypeOrAttr};
 use rustc_hash::FxHashMap;

@@ -3,6 +3,7 @@
 mod aliases;
 mod attrs;
 mod floats;
+mod locations;
 mod marks;
 mod names;
 mod ops;

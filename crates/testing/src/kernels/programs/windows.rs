@@ -9,6 +9,7 @@ pub const PROGRAMS: &[(&str, Program)] = &[
     ("convolution of a padded constant", convolution_of_a_padded_constant),
     ("depthwise convolution with strides", depthwise_convolution_with_strides),
     ("pooling", pooling),
+    ("pooling with channels last", pooling_with_channels_last),
     ("convolution with channels last", convolution_with_channels_last),
     (
         "convolution with channels last by weights with channels first",
@@ -76,6 +77,21 @@ fn pooling(t: &mut Text, [h, w, _]: [usize; 3]) -> Vec<Value> {
         MAX,
     );
     vec![max]
+}
+
+fn pooling_with_channels_last(t: &mut Text, [h, w, o]: [usize; 3]) -> Vec<Value> {
+    let (x, window, bias) = (t.arg(&[h, w, o]), t.arg(&[5, 4]), t.arg(&[o]));
+    let padded = t.pad(&x, &[(2, 2), (1, 2), (0, 0)], "0.0");
+    let sums = t.compute(
+        "y, x, c, p, q",
+        &[(&padded, "y + p, x + q, c"), (&window, "p, q")],
+        (&[h, w, o], "y, x, c"),
+        Some("0.0"),
+        SUM,
+    );
+    let result =
+        t.compute("y, x, c", &[(&sums, "y, x, c"), (&bias, "c")], (&[h, w, o], "y, x, c"), None, ADD);
+    vec![result]
 }
 
 fn convolution_with_channels_last(t: &mut Text, [h, w, o]: [usize; 3]) -> Vec<Value> {

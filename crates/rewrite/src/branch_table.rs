@@ -3,7 +3,8 @@
 use minoan_ir::{Block, Body, Op};
 
 /// The branches of a body, grouped by target block, with successor indices.
-pub(crate) struct BranchTable {
+#[derive(Clone, Debug)]
+pub struct BranchTable {
     branches: Vec<(Op, u32)>,
     /// For each block index: the range of its branches.
     starts: Vec<u32>,
@@ -11,7 +12,7 @@ pub(crate) struct BranchTable {
 
 impl BranchTable {
     /// Collects the branches of a body in one pass over `order`, its operations.
-    pub(crate) fn of(body: &Body, order: &[Op]) -> Self {
+    pub fn of(body: &Body, order: &[Op]) -> Self {
         let mut edges: Vec<(Block, Op, u32)> = Vec::new();
         let mut starts = vec![0; body.block_capacity() + 2];
         for &op in order {
@@ -33,12 +34,12 @@ impl BranchTable {
     }
 
     /// All branches, grouped by target.
-    pub(crate) fn all(&self) -> &[(Op, u32)] {
+    pub fn all(&self) -> &[(Op, u32)] {
         &self.branches
     }
 
     /// The branches to a block.
-    pub(crate) fn to(&self, block: Block) -> &[(Op, u32)] {
+    pub fn to(&self, block: Block) -> &[(Op, u32)] {
         &self.branches[self.starts[block.index()] as usize..self.starts[block.index() + 1] as usize]
     }
 }
