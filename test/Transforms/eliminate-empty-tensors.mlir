@@ -140,6 +140,7 @@ func.func @results_of_a_kernel(%a: tensor<?xf32>, %t: tensor<?x?xf32>, %u: tenso
 // CHECK: %[[PART:.*]] = tensor.extract_slice %[[ZEROS]][0] [%{{.*}}] [1]
 // CHECK: linalg.generic {{.*}} outs(%[[PART]] :
 func.func @in_zeros(%a: tensor<?xf32>, %n: index, %m: index) -> tensor<?xf32> {
+  %z = arith.constant 0.0 : f32
   %e = tensor.empty(%n) : tensor<?xf32>
   %y = linalg.generic {
     indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]
@@ -148,7 +149,6 @@ func.func @in_zeros(%a: tensor<?xf32>, %n: index, %m: index) -> tensor<?xf32> {
     %0 = arith.negf %in : f32
     linalg.yield %0 : f32
   } -> tensor<?xf32>
-  %z = arith.constant 0.0 : f32
   %t = tensor.splat %z[%m] : tensor<?xf32>
   %s = tensor.insert_slice %y into %t[0] [%n] [1] : tensor<?xf32> into tensor<?xf32>
   return %s : tensor<?xf32>

@@ -98,7 +98,7 @@ pub struct Outcome {
 ///
 /// An iteration first erases unreachable blocks, then puts all operations on a worklist and takes one after another from it:
 /// dead operations are erased, operations that fold are replaced, and the patterns are tried on the others. Changed
-/// operations and their users return to the worklist. Constants of equal value and type are merged at the front of the
+/// operations and their users return to the worklist, with the operations around changed terminators. Constants of equal value and type are merged at the front of the
 /// entry block. Iterations follow until one changes nothing.
 ///
 /// The result depends only on the body, the patterns and the configuration. Isolated operations have their own
@@ -466,6 +466,15 @@ impl Observer for State<'_> {
 }
 
 impl State<'_> {
+    /// Returns a changed operation to the worklist. What a terminator yields may concern the operation around it.
+    fn revisit(&mut self, body: &Body, op: Op) {
+        self.worklist.push(op);
+        let view = body.op(op);
+        if view.has_trait(Traits::TERMINATOR) {
+            view.parent().into_iter().for_each(|parent| self.worklist.push(parent));
+        }
+    }
+
     #[inline]
     fn notify_listener(&mut self, notify_listener: impl FnOnce(&mut dyn Listener)) {
         if let Some(listener) = &mut self.listener {
@@ -484,7 +493,7 @@ impl Listener for State<'_> {
 
     fn modified(&mut self, body: &Body, op: Op) {
         self.edits += 1;
-        self.worklist.push(op);
+        self.revisit(body, op);
         self.notify(body, Event::Modified(op));
         self.notify_listener(|listener| listener.modified(body, op));
     }
@@ -492,7 +501,7 @@ impl Listener for State<'_> {
     fn replaced(&mut self, body: &Body, op: Op, with: &[Value]) {
         self.edits += 1;
         for result in body.op(op).results() {
-            body.uses(result).for_each(|at| self.worklist.push(at.op));
+            body.uses(result).for_each(|at| self.revisit(body, at.op));
         }
         self.notify(body, Event::Replaced(op));
         self.notify_listener(|listener| listener.replaced(body, op, with));

@@ -1,7 +1,7 @@
 //! The reverse sweep of operations that execute exactly one of their regions.
 //!
-//! The reverse executes the same region again, followed by its reverse sweep. It recomputes cheap values. A value that is costly to
-//! compute, such as that of a math function, is a residual, and so are the results of conditionals in the region: the primal
+//! The reverse executes the same region again, followed by its reverse sweep. It recomputes cheap values. A value that is costly
+//! to compute, such as that of a math function, is a residual, and so are the results of conditionals in the region: the primal
 //! operation makes them available after it ([`lift`](super::lift)). So are the elements that a conditional in a loop reads
 //! ([`guarded`](super::guarded)).
 

@@ -1,9 +1,9 @@
 //! Conditionals in conditionals.
 //!
-//! The reverse of a conditional executes a region again, except for the conditionals in it. Their results are placeholders, and their
-//! reverse is created from the operations of the original. The results that are needed are residuals of the outermost conditional.
-//! An object cannot be one: a conditional with such a result is copied at the end if it is used. So neither the size of the
-//! derivative of a conditional nor the time that it takes grows with the square of its depth.
+//! The reverse of a conditional executes a region again, except for the conditionals in it. Their results are placeholders, and
+//! their reverse is created from the operations of the original. The results that are needed are residuals of the outermost
+//! conditional. An object cannot be one: a conditional with such a result is copied at the end if it is used. So neither the size of
+//! the derivative of a conditional nor the time that it takes grows with the square of its depth.
 
 use super::work::Work;
 use minoan_ir::{Body, Builder, InsertionPoint, Mapping, Op, OpState, Value};
@@ -55,8 +55,8 @@ impl Work<'_, '_> {
         replayed
     }
 
-    /// Copies the deferred conditionals of a region if objects among their results are used. Returns the placeholders of the results
-    /// of others, as far as they are used, with the results of the originals.
+    /// Copies the deferred conditionals of a region if objects among their results are used. Returns the placeholders of the
+    /// results of others, as far as they are used, with the results of the originals.
     pub(super) fn copy_deferred(
         &mut self,
         body: &mut Body,

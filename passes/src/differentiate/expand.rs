@@ -1,5 +1,5 @@
-//! Expansion of operations over iteration domains without a derivative over a domain into loops, and of operations whose regions use
-//! active values as their rules say.
+//! Expansion of operations over iteration domains without a derivative over a domain into loops, and of operations whose regions
+//! use active values as their rules say.
 
 use super::work::nested;
 use super::{Engine, updated_operands};

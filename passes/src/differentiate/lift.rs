@@ -1,8 +1,8 @@
 //! Values in conditionals that are used after them.
 //!
-//! Such a value becomes an additional result of each conditional around it, whose other regions yield a value that nothing reads. In
-//! conditionals that are nested deeper than [`LEVELS`], values of one type are in a storage instead, which the conditionals around
-//! pass on as one result. So the size of the program grows in proportion to the number of these values, not to their depth.
+//! Such a value becomes an additional result of each conditional around it, whose other regions yield a value that nothing reads.
+//! In conditionals that are nested deeper than [`LEVELS`], values of one type are in a storage instead, which the conditionals
+//! around pass on as one result. So the size of the program is proportional to the number of these values, not to their depth.
 
 use super::residuals::behind;
 use super::work::Work;
@@ -203,8 +203,8 @@ impl Work<'_, '_> {
         (found, ends)
     }
 
-    /// Makes values of one region of a conditional results of the conditional. The other regions yield zeros, or a tensor of unspecified
-    /// elements for a slice.
+    /// Makes values of one region of a conditional results of the conditional. The other regions yield zeros, or a tensor of
+    /// unspecified elements for a slice.
     pub(super) fn forward_out(
         &mut self,
         body: &mut Body,

@@ -43,7 +43,8 @@ fn conditionals_in_conditionals() {
             text +=
                 &format!("}} else {{\n%o{at} = arith.mulf %b, {other} : {ty}\nscf.yield %o{at} : {ty}\n}}\n");
             text += &format!(
-                "%m{at} = arith.mulf %r{at}, %r{at} : {ty}\n%n{at} = arith.addf %m{at}, %b : {ty}\n"
+                "%m{at} = arith.mulf %r{at}, %r{at} : {ty}\n%q{at} = math.cos %m{at} : {ty}\n\
+                 %n{at} = arith.addf %q{at}, %b : {ty}\n"
             );
             match at {
                 0 => text += &format!("return %n0 : {ty}\n}}\n"),
