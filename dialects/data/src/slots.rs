@@ -36,7 +36,7 @@ impl SlotSource for NewSlot {
         let loc = view.loc();
         let mut b = Builder::new(body, InsertionPoint::Before(op)).with_loc(loc);
         let part = |&value: &Value| {
-            let ty = Ref::get(&b.context(), vec![b.ty(value)]).into();
+            let ty: Type = Ref::get(&b.context(), vec![b.ty(value)]).into();
             RefNew::build(&mut b, &[value], ty).result(b.body())
         };
         let parts: Vec<Value> = contents.iter().map(part).collect();
