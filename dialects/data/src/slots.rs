@@ -2,7 +2,7 @@
 
 use crate::ops::{RefNew, RefRead, RefWrite};
 use crate::types::Ref;
-use minoan_ir::{Body, Builder, InsertionPoint, Op, OpRef, Type, Value};
+use minoan_ir::{Body, Builder, InsertionPoint, Op, OpDef, OpRef, Type, Value};
 use minoan_services::{Slot, SlotAccess, SlotContents, SlotSource, SlotUse};
 
 /// A reference with one component is a slot.
