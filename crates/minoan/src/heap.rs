@@ -191,7 +191,7 @@ fn boxed(leaf: &ValueType, value: &Datum) -> Result<Vec<u8>, Diagnostic> {
 pub(crate) fn of_heap(ty: &DataType, value: &HeapValue) -> Result<Datum, Diagnostic> {
     let layouts = Layouts::new(&ty.table);
     let nodes = value.nodes();
-    let wrong = || Diagnostic::error(format!("compiled code returns no value of type '{}'", ty.name));
+    let wrong = || Diagnostic::error(format!("compiled code returns no value of type '{}'", ty.title()));
     let root = layouts.leaf(ValueType::Data(ty.clone()));
     // Objects refer to earlier ones, so types spread from the last to the first, and values from the first to the last.
     let mut types: Vec<Option<&Leaf>> = vec![None; nodes.len()];

@@ -190,13 +190,19 @@ impl Session {
         self.defined(self.contents(&results)?)
     }
 
-    /// Results with the contents of buffers in place of buffers.
+    /// Results with the contents of buffers in place of buffers, also in objects.
     fn contents(&self, results: &[Datum]) -> Result<Vec<Datum>, Failure> {
         let read = |result: &Datum| match result {
             Datum::Buffer(buffer) => buffer.read(|tensor| Ok(Datum::Tensor(Rc::new(tensor.clone())))),
             other => Ok(other.clone()),
         };
-        results.iter().map(read).collect::<Result<_, _>>().map_err(|trap| self.trapped(trap))
+        let result = |result: &Datum| {
+            if let Datum::Object(object) = result {
+                object.replace_values(&read)?;
+            }
+            read(result)
+        };
+        results.iter().map(result).collect::<Result<_, _>>().map_err(|trap| self.trapped(trap))
     }
 
     /// Checks that compiled code has the same results: none is poison.

@@ -118,9 +118,9 @@ impl Reader<'_> {
         let is_rest = |field: &ValueType| matches!(field, ValueType::Data(data) if data.name == *ty);
         let pair = all.iter().position(|(_, fields)| fields.len() == 2 && is_rest(&fields[1]));
         let (Some(empty), Some(pair), 2) = (empty, pair, all.len()) else {
-            return Err(PyTypeError::new_err(format!(
-                "{name}: expected a value of type '{ty}', found a list"
-            )));
+            let ty = DataType::title_of(ty);
+            let message = format!("{name}: expected a value of type '{ty}', found a list");
+            return Err(PyTypeError::new_err(message));
         };
         let mut rest = cell(empty, Vec::new());
         for (at, item) in list.iter().enumerate().rev() {
@@ -142,6 +142,7 @@ impl Reader<'_> {
         let all = self.constructors(ty);
         let expected = || {
             let names: Vec<String> = all.iter().map(|(name, _)| format!("'{name}'")).collect();
+            let ty = DataType::title_of(ty);
             format!("{name}: expected a value of type '{ty}' with {}", names.join(" or "))
         };
         let (constructor, fields) = if let Ok(text) = value.cast::<PyString>() {

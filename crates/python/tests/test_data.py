@@ -79,10 +79,10 @@ def test_wrong_values_are_exceptions(program):
     area, total = program["area"], program["total"]
     for value, message in [
         (mn.Data("Circle"), "parameter 's': 'Circle' has 1 field, found 0"),
-        (mn.Data("Sphere", 1.0), "expected a value of type 'Shape[]' with 'Circle' or 'Box' or 'Named', found 'Sphere'"),
+        (mn.Data("Sphere", 1.0), "expected a value of type 'Shape' with 'Circle' or 'Box' or 'Named', found 'Sphere'"),
         (mn.Data("Box", 1.0, "x"), "parameter 's', field 2 of 'Box': "),
         (5, "with 'Circle' or 'Box' or 'Named', found a value of type int"),
-        ([1.0], "expected a value of type 'Shape[]', found a list"),
+        ([1.0], "expected a value of type 'Shape', found a list"),
         ({}, "found a dict without 'ctor'"),
         (mn.Data("Named", np.zeros(2, "f4"), (1,)), "expected a tuple of 2 values, found a tuple of 1"),
     ]:

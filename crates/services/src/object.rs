@@ -219,6 +219,26 @@ impl Object {
         false
     }
 
+    /// Replaces each value that is reachable from the object and is none itself.
+    ///
+    /// # Errors
+    /// The first one of `replace`.
+    pub fn replace_values(&self, replace: &dyn Fn(&Datum) -> Result<Datum, Trap>) -> Result<(), Trap> {
+        let (mut pending, mut seen) = (vec![self.clone()], FxHashSet::default());
+        while let Some(object) = pending.pop() {
+            if !seen.insert(Rc::as_ptr(&object.0)) {
+                continue;
+            }
+            for slot in object.0.slots.borrow_mut().iter_mut() {
+                match slot {
+                    Datum::Object(object) => pending.push(object.clone()),
+                    value => *value = replace(value)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The number of objects that are reachable from these values and whose owners the program counts.
     pub fn reachable<'d>(values: impl IntoIterator<Item = &'d Datum>) -> usize {
         fn object(value: &Datum) -> Option<Object> {

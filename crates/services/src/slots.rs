@@ -1,6 +1,6 @@
 //! Memory slots: storage for one value that does not escape, and its loads and stores.
 
-use minoan_ir::{Attr, OpRef, Type, Value, service};
+use minoan_ir::{Attr, Body, Op, OpRef, Type, Value, service};
 
 /// A memory slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -28,6 +28,9 @@ pub enum SlotContents {
 pub trait SlotSource: Send + Sync {
     /// The slot; `None` if the storage is not for a single value.
     fn slot(&self, op: OpRef<'_>) -> Option<Slot>;
+
+    /// Replaces storage for several values by storage for each of them, if it does not escape. Default: nothing.
+    fn split(&self, _body: &mut Body, _op: Op) {}
 }
 service!(dyn SlotSource, "SlotSource", Optional);
 

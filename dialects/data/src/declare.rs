@@ -9,6 +9,7 @@ use minoan_ir::{
     Violation, Violations, op,
 };
 use minoan_services::{EffectSet, Effects};
+use rustc_hash::FxHashSet;
 
 /// Declares a data type by its constructors: `data.type @List = "Cons"(i32, !data.cell<@List>) | "Nil"()`.
 #[op(
@@ -126,8 +127,9 @@ fn verify_declaration(body: &Body, op: Op, errors: &mut Violations) {
     if ctors.is_empty() {
         errors.push("expects at least one constructor");
     }
-    for (at, ctor) in ctors.iter().enumerate() {
-        if ctors[..at].iter().any(|other| other.name == ctor.name) {
+    let mut names = FxHashSet::default();
+    for ctor in &ctors {
+        if !names.insert(&ctor.name) {
             errors.push(format!("declares constructor '{}' twice", ctor.name));
         }
     }
@@ -135,27 +137,51 @@ fn verify_declaration(body: &Body, op: Op, errors: &mut Violations) {
 
 type Lookup<'f, 'a> = &'f dyn Fn(Name) -> Option<OpRef<'a>>;
 
-/// The constructors of a data type that is declared.
-fn declared_ctors(ctx: &Context, ty: Type, declared: Lookup<'_, '_>) -> Result<Vec<Ctor>, Violation> {
-    let Some(cell) = Cell::cast(ctx, ty) else { return Ok(Vec::new()) };
-    let name = cell.name(ctx).root(ctx);
-    declared(name)
-        .and_then(Declaration::ctors_of)
-        .ok_or_else(|| format!("'@{}' does not declare a data type", name.as_str(ctx)).into())
+/// The constructors of a declaration, read where they are needed: an operation with one of them does not read all.
+#[derive(Clone, Copy)]
+struct Ctors<'a> {
+    names: &'a [Attr],
+    fields: &'a [Attr],
 }
 
-/// Checks a constructor's name, position and field types.
-fn check_ctor(ctx: &Context, ctors: &[Ctor], name: &str, tag: i64, fields: &[Type]) -> Result<(), Violation> {
-    let Some(at) = ctors.iter().position(|ctor| ctor.name == name) else {
-        let known: Vec<&str> = ctors.iter().map(|ctor| &ctor.name[..]).collect();
-        return Err(format!("names no constructor '{name}' of the type, only {}", known.join(", ")).into());
-    };
-    if usize::try_from(tag) != Ok(at) {
-        return Err(format!("expects position {at} of constructor '{name}', but got {tag}").into());
+impl<'a> Ctors<'a> {
+    fn of(ctx: &'a Context, op: OpRef<'_>) -> Option<Self> {
+        let array = |name: &str| op.attr_named(name)?.as_array(ctx);
+        op.is::<Declaration>().then_some(())?;
+        Some(Self { names: array("ctors")?, fields: array("fields")? })
     }
-    let mut errors = Violations::default();
-    compare(ctx, "field", fields, &ctors[at].fields, &mut errors);
-    errors.into_iter().next().map_or(Ok(()), Err)
+
+    fn names(self, ctx: &'a Context) -> impl Iterator<Item = &'a str> {
+        self.names.iter().map(|name| name.as_str(ctx).unwrap_or_default())
+    }
+
+    /// Checks a constructor's name, position and field types.
+    fn check(self, ctx: &Context, name: &str, tag: i64, fields: &[Type]) -> Result<(), Violation> {
+        let at = usize::try_from(tag).ok();
+        let is_there = |at: &usize| self.names.get(*at).and_then(|own| own.as_str(ctx)) == Some(name);
+        let Some(at) = at.filter(is_there) else {
+            return Err(match self.names(ctx).position(|own| own == name) {
+                Some(at) => format!("expects position {at} of constructor '{name}', but got {tag}").into(),
+                None => {
+                    let known = self.names(ctx).collect::<Vec<_>>().join(", ");
+                    format!("names no constructor '{name}' of the type, only {known}").into()
+                }
+            });
+        };
+        let want = self.fields.get(at).and_then(|&fields| types_of(ctx, fields)).unwrap_or_default();
+        let mut errors = Violations::default();
+        compare(ctx, "field", fields, &want, &mut errors);
+        errors.into_iter().next().map_or(Ok(()), Err)
+    }
+}
+
+/// The constructors of a data type that is declared.
+fn declared_ctors<'c>(ctx: &'c Context, ty: Type, declared: Lookup<'_, '_>) -> Result<Ctors<'c>, Violation> {
+    let Some(cell) = Cell::cast(ctx, ty) else { return Ok(Ctors { names: &[], fields: &[] }) };
+    let name = cell.name(ctx).root(ctx);
+    declared(name)
+        .and_then(|declaration| Ctors::of(ctx, declaration))
+        .ok_or_else(|| format!("'@{}' does not declare a data type", name.as_str(ctx)).into())
 }
 
 /// Verifies that a constructor belongs to the type.
@@ -174,12 +200,12 @@ fn check_use<'a>(op: OpRef<'_>, declared: Lookup<'_, 'a>) -> Result<(), Violatio
     if op.is::<Make>() {
         let ty = op.result_types().next().unwrap_or(Type::NONE);
         let fields: Vec<Type> = op.operand_types().collect();
-        return check_ctor(ctx, &declared_ctors(ctx, ty, declared)?, name(), tag(), &fields);
+        return declared_ctors(ctx, ty, declared)?.check(ctx, name(), tag(), &fields);
     }
     let ctors = declared_ctors(ctx, op.operand_types().next().unwrap_or(Type::NONE), declared)?;
     if op.is::<Project>() {
         let fields = op.attr_named("fields").and_then(|fields| types_of(ctx, fields));
-        return check_ctor(ctx, &ctors, name(), tag(), &fields.unwrap_or_default());
+        return ctors.check(ctx, name(), tag(), &fields.unwrap_or_default());
     }
     if op.is::<Match>() {
         let cases = cases(op);
@@ -188,14 +214,11 @@ fn check_use<'a>(op: OpRef<'_>, declared: Lookup<'_, 'a>) -> Result<(), Violatio
             let fields: Vec<Type> = entry.map_or_else(Vec::new, |entry| {
                 op.body().block(entry).args().map(|arg| op.body().ty(arg)).collect()
             });
-            check_ctor(ctx, &ctors, name, *tag, &fields)?;
+            ctors.check(ctx, name, *tag, &fields)?;
         }
         if op.n_regions() == cases.len() {
-            let missing: Vec<&str> = ctors
-                .iter()
-                .filter(|ctor| cases.iter().all(|(name, _)| *name != ctor.name))
-                .map(|ctor| &ctor.name[..])
-                .collect();
+            let named: FxHashSet<&str> = cases.iter().map(|(name, _)| *name).collect();
+            let missing: Vec<&str> = ctors.names(ctx).filter(|name| !named.contains(name)).collect();
             if !missing.is_empty() {
                 return Err(format!("has neither a case for {} nor a default", missing.join(", ")).into());
             }

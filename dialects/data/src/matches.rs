@@ -15,6 +15,7 @@ use minoan_services::{
     RegionSuccessor, RegionSuccessors, RegionTarget, ThreadedEnd, ThreadedOp, check_edge, with_more_results,
     yields_to_parent,
 };
+use rustc_hash::FxHashSet;
 
 /// Executes the region of the constructor of a value, with its fields as arguments, or the default region:
 ///
@@ -209,8 +210,9 @@ fn verify_match(op: Match, body: &Body, errors: &mut Violations) {
         return errors
             .push(format!("has {names} names and {tags} positions of constructors, and {regions} regions"));
     }
-    for (at, tag) in tags.iter().enumerate() {
-        if tags[..at].contains(tag) {
+    let mut seen = FxHashSet::default();
+    for tag in &tags {
+        if !seen.insert(tag) {
             return errors.push(format!("has two cases for constructor {tag}"));
         }
     }

@@ -3,6 +3,7 @@
 use crate::{assembly, services};
 use minoan_ir::constraints::ANY;
 use minoan_ir::text::print_type;
+use minoan_ir::verify::verify_op;
 use minoan_ir::{Body, Op, OpDef, Type, Violations, op};
 use minoan_schedule::{Kernel as Contents, NotAKernel, Plan, resolve};
 use minoan_services::{AliasModel, Effects, Evaluate, EvaluateYield, RegionFlow, ToBuffers};
@@ -84,6 +85,10 @@ fn check(body: &Body, op: Op) -> Result<(), String> {
     }
     let Some(plan) = kernel.plan(body) else { return Ok(()) };
     let plan: Plan = plan.parse().map_err(|error| format!("has an invalid plan: {error}"))?;
+    // The errors of the operations are reported at them.
+    if nested.block(entry).ops().any(|inner| verify_op(nested, inner).is_err()) {
+        return Ok(());
+    }
     let contents =
         Contents::of_block(nested, entry, inputs).map_err(|NotAKernel { op, message }| match op {
             Some(op) => format!("contains '{}', which {message}", nested.op(op).name()),

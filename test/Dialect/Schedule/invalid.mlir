@@ -599,3 +599,20 @@ func.func @f(%x: tensor<8x64xf32>, %w: tensor<64x32xf32>, %y: tensor<8x32xf32>) 
   } -> tensor<8x32xf32>
   return %0 : tensor<8x32xf32>
 }
+
+// -----
+
+// An operation in a kernel that is invalid itself is reported before the plan is compared with it.
+#map = affine_map<(i) -> (i)>
+func.func @invalid_operation(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+  %k = schedule.kernel ins(%x : tensor<2xf32>) outs(%y : tensor<2xf32>) plan <for i/2 { addf[i:2v] }> {
+  ^bb0(%a: tensor<2xf32>, %o: tensor<2xf32>):
+    // expected-error @+1 {{expected as many non-induction variable region arguments as the number of input/output operands}}
+    %s = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%a : tensor<2xf32>) outs(%o : tensor<2xf32>) {
+      %c = arith.constant 1.0 : f32
+      linalg.yield %c : f32
+    } -> tensor<2xf32>
+    schedule.yield %s : tensor<2xf32>
+  } -> tensor<2xf32>
+  return %k : tensor<2xf32>
+}

@@ -270,7 +270,7 @@ fn compare(names: &[String], own: &[Datum], reference: &Reference<'_>) -> (Vec<S
 /// The indices of a number of a tensor, by its position: `[1, 2]`; the position in an object; empty for a number.
 fn place(value: &Datum, mut at: usize) -> String {
     let tensor = match value {
-        Datum::Tensor(tensor) => tensor,
+        Datum::Tensor(tensor) if !tensor.shape.is_empty() => tensor,
         Datum::Object(_) => return format!(", number {at}"),
         _ => return String::new(),
     };

@@ -86,6 +86,16 @@ impl DataType {
         ctors.flat_map(|(_, fields)| fields).any(|ty| part(ty, holds))
     }
 
+    /// The name for messages.
+    pub fn title(&self) -> &str {
+        Self::title_of(&self.name)
+    }
+
+    /// The name of a data type as in the source: without an empty list of type arguments.
+    pub fn title_of(name: &str) -> &str {
+        name.strip_suffix("[]").unwrap_or(name)
+    }
+
     fn constructors<'t>(
         &self,
         table: &'t BTreeMap<Arc<str>, Constructors>,
@@ -99,7 +109,7 @@ impl DataType {
             self.constructors(&self.table).iter().map(|(name, _)| format!("'{name}'")).collect();
         format!(
             "a value of type '{}', {{\"ctor\": .., \"fields\": [..]}} with {}",
-            self.name,
+            self.title(),
             names.join(" or ")
         )
     }
@@ -131,11 +141,9 @@ impl DataType {
         name: &str,
     ) -> Result<Datum, Diagnostic> {
         let all = self.constructors(table);
-        let full = DataType { name: self.name.clone(), table: Arc::default() };
-        let mismatch = || {
+        let mismatch = |found: &str| {
             let names: Vec<String> = all.iter().map(|(name, _)| format!("'{name}'")).collect();
-            let (ty, names) = (&full.name, names.join(" or "));
-            let found = node.describe();
+            let (ty, names) = (self.title(), names.join(" or "));
             let with = if names.is_empty() { String::new() } else { format!(" with {names}") };
             node.error(format!(
                 "{name}: expected {{\"ctor\": .., \"fields\": [..]}} of type '{ty}'{with}, found {found}"
@@ -149,16 +157,17 @@ impl DataType {
                     return Err(node
                         .error(format!("{name}: unexpected key {key:?}, expected \"ctor\" or \"fields\"")));
                 }
-                let ctor = entry("ctor").and_then(Node::string).ok_or_else(mismatch)?;
-                let fields = entry("fields").map_or(Some(Vec::new()), Node::array).ok_or_else(mismatch)?;
+                let ctor = entry("ctor").and_then(Node::string).ok_or_else(|| mismatch(&node.describe()))?;
+                let fields = entry("fields").map_or(Some(Vec::new()), Node::array);
+                let fields = fields.ok_or_else(|| mismatch(&node.describe()))?;
                 (ctor, fields)
             }
             (None, Some(ctor)) => (ctor, Vec::new()),
-            (None, None) => return Err(mismatch()),
+            (None, None) => return Err(mismatch(&node.describe())),
         };
         let Some(tag) = all.iter().position(|(name, _)| *name == ctor) else {
             let near = nearest(&ctor, all.iter().map(|(name, _)| name.as_str()));
-            return Err(mismatch().did_you_mean(near));
+            return Err(mismatch(&format!("constructor '{ctor}'")).did_you_mean(near));
         };
         let fields = &all[tag].1;
         if fields.len() != given.len() {

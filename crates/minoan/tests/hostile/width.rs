@@ -87,6 +87,30 @@ fn blocks_and_successors() {
 }
 
 #[test]
+fn constructors() {
+    let _alone = alone();
+    let declared = |count: usize| {
+        let ctors: Vec<String> = (0..count).map(|at| format!("\"C{at}\"(i32)")).collect();
+        format!("data.type @T = {}\n", ctors.join(" | "))
+    };
+    grows_linearly("constructors of a data type", |count| {
+        let made = (0..count)
+            .map(|at| format!("%c{at} = data.make \"C{at}\"[{at}] (%x) : (i32) -> !data.cell<@T>\n"));
+        let made: String = made.collect();
+        format!("{}func.func @f(%x: i32) {{\n{made}return\n}}", declared(count))
+    });
+    grows_linearly("cases of a match", |count| {
+        let cases = (0..count)
+            .map(|at| format!("case \"C{at}\"[{at}](%v{at}: i32) {{\ndata.yield %v{at} : i32\n}}\n"));
+        let cases: String = cases.collect();
+        format!(
+            "{}func.func @f(%x: !data.cell<@T>) -> i32 {{\n%r = data.match %x : !data.cell<@T> -> i32 {{\n{cases}}}\nreturn %r : i32\n}}",
+            declared(count)
+        )
+    });
+}
+
+#[test]
 fn attributes() {
     let _alone = alone();
     grows_linearly("attributes", |count| {

@@ -139,7 +139,8 @@ fn blocks(call: &Call<'_>, to_space: bool) -> Outcome {
     let Some(square) = block.checked_mul(block).filter(|_| block >= 1) else {
         return Err(call.error(format!("needs a block_size of at least 1, but it is {block}")));
     };
-    one_of(call, "mode", &["DCR", "CRD"])?;
+    // TVM's documentation names the second one "CDR", and its importer of ONNX "CRD".
+    one_of(call, "mode", &["DCR", "CDR", "CRD"])?;
     let dims = layout.to_letters(&data.shape, "NCHW");
     let (more, less) =
         (|dim, by| map(dim, |n: i64| n.saturating_mul(by)), |dim, by| map(dim, |n: i64| n / by));

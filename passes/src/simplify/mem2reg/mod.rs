@@ -1,7 +1,7 @@
 //! `mem2reg`: promotes memory slots to SSA values.
 //!
-//! A slot is storage for one value that is loaded and stored as a whole and does not escape. Loads are replaced by
-//! the reaching definition. Block arguments are inserted at the iterated dominance frontiers of the stores, where the
+//! A slot is storage for one value that is loaded and stored as a whole and does not escape; storage for several values is
+//! split into slots first. Loads are replaced by the reaching definition. Block arguments are inserted at the iterated dominance frontiers of the stores, where the
 //! slot is live. If regions contain stores, the enclosing operations pass the value through, if possible
 //! ([`PassThrough`]); loads only require that the region executes within its operation.
 //!
@@ -83,6 +83,13 @@ fn promote(body: &mut Body, owner: OpHeader) -> (u64, u64) {
         return (0, 0);
     }
     erase_unreachable_blocks(body);
+    let source_of = |body: &Body, op: Op| sources.get(body.op(op).kind());
+    let created: Vec<Op> = body.walk().into_iter().filter(|&op| source_of(body, op).is_some()).collect();
+    for op in created {
+        if let Some(source) = source_of(body, op) {
+            source.split(body, op);
+        }
+    }
     let order = body.walk();
     let mut plan = Plan::default();
     let dominance = Dominance::of(body);

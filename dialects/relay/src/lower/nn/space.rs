@@ -63,7 +63,7 @@ impl Site {
         let size = self.attrs.int("block_size").unwrap_or(1);
         let block = Extent::Known(size);
         // The block of a channel comes before or after the channel.
-        let blocks_first = self.attrs.text("mode") != Some("CRD");
+        let blocks_first = !matches!(self.attrs.text("mode"), Some("CDR" | "CRD"));
         let old = extents(b, &data);
         let done = if to_space {
             let channels = old[1].divided_by(b, Extent::Known(size * size));
