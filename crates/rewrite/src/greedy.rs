@@ -466,7 +466,7 @@ impl Observer for State<'_> {
 }
 
 impl State<'_> {
-    /// Returns a changed operation to the worklist. What a terminator yields may concern the operation around it.
+    /// Returns a changed operation to the worklist. The operands of a terminator may concern the operation around it.
     fn revisit(&mut self, body: &Body, op: Op) {
         self.worklist.push(op);
         let view = body.op(op);

@@ -40,7 +40,7 @@ pub(super) struct Work<'w, 'c> {
     pub(super) deferred: FxHashMap<Op, Vec<Value>>,
     /// From the values of a conditional, and of those around it that are deferred, to those that its reverse executes again.
     pub(super) scope: Mapping,
-    /// What the reverse that is being created needs of its conditional, and of those in it.
+    /// The values that the reverse under construction needs of its conditional, and of those in it.
     pub(super) residuals: Vec<Residual>,
     /// The values that the regions of conditionals use.
     pub(super) free: FxHashMap<Op, Rc<[Value]>>,
