@@ -102,8 +102,8 @@ impl<'a> Parts<'a> {
     /// Reads the components of an operation to create in the body of `place`.
     ///
     /// # Safety
-    /// `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must
-    /// be C strings. All live for `'a`.
+    /// `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts
+    /// must be C strings. All live for `'a`.
     unsafe fn of(state: *const MinoanOperationState, place: &Place) -> Result<Self, Error> {
         // SAFETY: guaranteed by the caller.
         let state = unsafe { state.as_ref() }.ok_or_else(|| Error::argument("the state is null"))?;
@@ -242,8 +242,8 @@ pub struct MinoanOperationState {
 /// created. `minoan_block_append` creates operations with regions and successors.
 ///
 /// # Safety
-/// `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must be C
-/// strings, `out` null or valid for a write.
+/// `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must be
+/// C strings, `out` null or valid for a write.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_operation_create(
     place: MinoanHandle,
@@ -286,12 +286,12 @@ pub unsafe extern "C" fn minoan_operation_create(
 }
 
 /// Creates an operation at the end of a block. Its name has to be registered, and its operands and successors have to be of the
-/// function that it is created in. It is not checked any further, since its regions are not complete: `minoan_module_verify` does, and so
-/// do passes and `minoan_function_create`.
+/// function that it is created in. It is not checked any further, since its regions are not complete: `minoan_module_verify`
+/// does, and so do passes and `minoan_function_create`.
 ///
 /// # Safety
-/// `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must be C
-/// strings, `out` null or valid for a write.
+/// `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must be
+/// C strings, `out` null or valid for a write.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_block_append(
     block: MinoanHandle,

@@ -17,8 +17,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(crate) struct ModuleObject {
     pub(crate) session: Arc<SessionObject>,
     module: Mutex<Module>,
-    /// Whether the module was edited since it was verified. Custom printers require a verified module, so an edited one prints in
-    /// generic form.
+    /// Whether the module was edited since it was verified. Custom printers require a verified module, so an edited one prints
+    /// in generic form.
     is_edited: AtomicBool,
 }
 

@@ -1,6 +1,7 @@
 //! Values of algebraic data types: objects of the class `minoan.Data`.
 //!
-//! A value that is nested in the last field of its constructor, as lists are, is converted in a loop, and so may be of any length.
+//! A value that is nested in the last field of its constructor, as lists are, is converted in a loop, and so may be of any
+//! length.
 
 use crate::values::{Arguments, describe, from_json, result, result_json};
 use minoan::Argument;

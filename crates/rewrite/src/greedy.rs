@@ -97,9 +97,9 @@ pub struct Outcome {
 /// Folds and applies patterns to bodies, one after another, until a fixed point.
 ///
 /// An iteration first erases unreachable blocks, then puts all operations on a worklist and takes one after another from it:
-/// dead operations are erased, operations that fold are replaced, and the patterns are tried on the others. Changed
-/// operations and their users return to the worklist, with the operations around changed terminators. Constants of equal value and type are merged at the front of the
-/// entry block. Iterations follow until one changes nothing.
+/// dead operations are erased, operations that fold are replaced, and the patterns are tried on the others. Changed operations
+/// and their users return to the worklist, with the operations around changed terminators. Constants of equal value and type
+/// are merged at the front of the entry block. Iterations follow until one changes nothing.
 ///
 /// The result depends only on the body, the patterns and the configuration. Isolated operations have their own
 /// bodies, which are not entered and can be processed in parallel.

@@ -54,7 +54,7 @@ impl Root {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Matched;
 
-/// The pattern does not apply; with a reason for the log.
+/// The pattern does not apply: with a reason for the log, or with an error message.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NoMatch {
     reason: Option<Cow<'static, str>>,
@@ -70,8 +70,8 @@ impl NoMatch {
         NoMatch { reason: Some(reason.into()), is_error: false }
     }
 
-    /// Creates a failure of which the user is told: if a conversion requires that the operation is converted and no other pattern
-    /// applies, the message takes the place of the general one.
+    /// Creates a failure with an error message. A conversion that must convert the operation reports this message instead of
+    /// `failed to legalize operation`, unless another pattern applies.
     pub fn error(message: impl Into<Cow<'static, str>>) -> NoMatch {
         NoMatch { reason: Some(message.into()), is_error: true }
     }

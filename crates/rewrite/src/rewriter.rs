@@ -166,8 +166,8 @@ impl<'b> Rewriter<'b> {
         self.created.clear();
     }
 
-    /// Erases the operations created since the last notification, before the listener is notified of them: for a pattern that does
-    /// not apply after all.
+    /// Erases the operations created since the last notification, before the listener is notified of them: for a pattern that
+    /// does not apply after all.
     pub fn discard(&mut self) {
         while let Some(op) = self.created.pop() {
             if self.body.contains(op) {

@@ -333,8 +333,8 @@ pub trait DiffOps: Send + Sync {
     /// Creates the product of two floats of one type.
     fn product(&self, b: &mut Builder<'_>, x: Value, y: Value) -> Value;
 
-    /// Creates `derivative`, which is linear in `causes`, replaced by zero where all of them are zero. All are floats, or tensors
-    /// of floats, of one type.
+    /// Creates `derivative`, which is linear in `causes`, replaced by zero where all of them are zero. All are floats, or
+    /// tensors of floats, of one type.
     fn zero_without_cause(&self, b: &mut Builder<'_>, causes: &[Value], derivative: Value) -> Value;
 
     /// Creates `yes` or `no`, of type float; `None` is zero.

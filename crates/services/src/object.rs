@@ -201,39 +201,43 @@ impl Object {
         true
     }
 
-    /// Whether a value that is reachable from the object satisfies `leaf`.
-    pub fn any(&self, leaf: &dyn Fn(&Datum) -> bool) -> bool {
-        let (mut pending, mut seen) = (vec![self.clone()], FxHashSet::default());
-        while let Some(object) = pending.pop() {
-            if !seen.insert(Rc::as_ptr(&object.0)) {
-                continue;
-            }
-            for slot in object.0.slots.borrow().iter() {
-                match slot {
-                    Datum::Object(object) => pending.push(object.clone()),
-                    slot if leaf(slot) => return true,
-                    _ => {}
+    /// The objects that are reachable from these, which are included, each once. An iterator reads the slots of an object before it
+    /// returns the object.
+    fn closure(mut pending: Vec<Object>) -> impl Iterator<Item = Object> {
+        let mut seen = FxHashSet::default();
+        std::iter::from_fn(move || {
+            while let Some(object) = pending.pop() {
+                if seen.insert(Rc::as_ptr(&object.0)) {
+                    pending.extend(object.0.slots.borrow().iter().filter_map(Object::in_slot));
+                    return Some(object);
                 }
             }
-        }
-        false
+            None
+        })
     }
 
-    /// Replaces each value that is reachable from the object and is none itself.
+    fn in_slot(slot: &Datum) -> Option<Object> {
+        match slot {
+            Datum::Object(object) => Some(object.clone()),
+            _ => None,
+        }
+    }
+
+    /// Whether a value that is reachable from the object, and is no object itself, satisfies `leaf`.
+    pub fn any(&self, leaf: &dyn Fn(&Datum) -> bool) -> bool {
+        let is_found = |slot: &Datum| !matches!(slot, Datum::Object(_)) && leaf(slot);
+        Self::closure(vec![self.clone()]).any(|object| object.0.slots.borrow().iter().any(is_found))
+    }
+
+    /// Replaces each value that is reachable from the object and is no object itself.
     ///
     /// # Errors
-    /// The first one of `replace`.
+    /// The first error of `replace`.
     pub fn replace_values(&self, replace: &dyn Fn(&Datum) -> Result<Datum, Trap>) -> Result<(), Trap> {
-        let (mut pending, mut seen) = (vec![self.clone()], FxHashSet::default());
-        while let Some(object) = pending.pop() {
-            if !seen.insert(Rc::as_ptr(&object.0)) {
-                continue;
-            }
-            for slot in object.0.slots.borrow_mut().iter_mut() {
-                match slot {
-                    Datum::Object(object) => pending.push(object.clone()),
-                    value => *value = replace(value)?,
-                }
+        for object in Self::closure(vec![self.clone()]) {
+            let mut slots = object.0.slots.borrow_mut();
+            for value in slots.iter_mut().filter(|slot| !matches!(slot, Datum::Object(_))) {
+                *value = replace(value)?;
             }
         }
         Ok(())
@@ -241,21 +245,8 @@ impl Object {
 
     /// The number of objects that are reachable from these values and whose owners the program counts.
     pub fn reachable<'d>(values: impl IntoIterator<Item = &'d Datum>) -> usize {
-        fn object(value: &Datum) -> Option<Object> {
-            match value {
-                Datum::Object(object) => Some(object.clone()),
-                _ => None,
-            }
-        }
-        let mut pending: Vec<Object> = values.into_iter().filter_map(object).collect();
-        let (mut seen, mut counted) = (FxHashSet::default(), 0);
-        while let Some(next) = pending.pop() {
-            if seen.insert(Rc::as_ptr(&next.0)) {
-                counted += usize::from(next.count().is_some());
-                pending.extend(next.0.slots.borrow().iter().filter_map(object));
-            }
-        }
-        counted
+        let objects = Self::closure(values.into_iter().filter_map(Object::in_slot).collect());
+        objects.filter(|object| object.count().is_some()).count()
     }
 }
 

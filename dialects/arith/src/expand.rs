@@ -12,9 +12,9 @@ use minoan_services::{Expand, FloatPolicy, MOST_NARROW, MachineModel};
 use num_bigint::BigInt;
 
 /// The operand for which the predicate holds, or NaN. In a reduction the first operand is the accumulator: only one of the two
-/// selects depends on it, which keeps a NaN and is one instruction on x86, and only the second operand is tested for NaN. The result
-/// for that is a constant: MLIR's canonicalization would merge the conditions of two selects of the same operand, which then are not
-/// that instruction.
+/// selects depends on it, which keeps a NaN and is one instruction on x86, and only the second operand is tested for NaN. The
+/// result for that is a constant: MLIR's canonicalization would merge the conditions of two selects of the same operand, which
+/// then are not that instruction.
 ///
 /// Equal operands have the same bits, or are zeros: the positive one is the maximum, whose sign is the conjunction of the two.
 /// The flag `nsz` permits either. A constant operand is left to MLIR's expansion, which then needs no test.
@@ -112,8 +112,8 @@ impl Expand for LimitedConversion {
     }
 }
 
-/// The conversion between an index and an integer of more than 64 bits, by one of 64 bits: MLIR removes a conversion to an index
-/// and back without regard to the bits that are lost.
+/// The conversion between an index and an integer of more than 64 bits, by one of 64 bits: MLIR removes a conversion to an
+/// index and back without regard to the bits that are lost.
 pub(crate) struct WideIndexCast {
     pub(crate) signed: bool,
 }

@@ -27,9 +27,9 @@ pub fn cast(b: &mut Builder<'_>, values: &[Value], types: &[Type]) -> Parts {
     }
 }
 
-/// Contributes the types of a language to the lowering of a module that also has operations of other dialects: those that forward
-/// values of the language are converted, and casts are reconciled. Operations of the language are illegal, except for those that
-/// the language lowers by editing the module (see [`Lowering::edited`]).
+/// Contributes the types of a language to the lowering of a module that also has operations of other dialects: those that
+/// forward values of the language are converted, and casts are reconciled. Operations of the language are illegal, except for
+/// those that the language lowers by editing the module (see [`Lowering::edited`]).
 pub fn contribute<'a, L: Functional<'a>>(lowering: &mut Lowering, is_edited: fn(OpRef<'_>) -> bool) {
     let rule: fn(&Context, Type) -> Option<Converted> =
         |ctx, ty| Some(Converted::from_vec(changed::<L>(ctx, ty)?));

@@ -8,8 +8,8 @@
 //! * Functions may have operations of other dialects, and other functions those of the language ([`operations`]): these are
 //!   then converted, as in any dialect conversion ([`contribute`]).
 //!
-//! The operations of the language are lowered by one walk over an immutable source, not by conversion patterns, unless the language
-//! leaves them to patterns ([`Functional::lowers`]), as Relay does with its operators:
+//! The operations of the language are lowered by one walk over an immutable source, not by conversion patterns, unless the
+//! language leaves them to patterns ([`Functional::lowers`]), as Relay does with its operators:
 //! * Rules of operations with regions examine the operations that other rules have created (constants, extents known by
 //!   construction), including those of a region, which is lowered where it is inlined, possibly several times. Patterns would inline
 //!   regions before they are lowered, so that rules would see casts and emit checks at run time instead, and would clone them once
@@ -105,8 +105,8 @@ pub trait Functional<'a>: Sized {
     /// The dialect of the language.
     const DIALECT: &'static str;
 
-    /// Whether an operation in a function of the language is lowered by the walk over the function; by default, if it belongs to the
-    /// dialect. Others are copied, and may be converted by patterns.
+    /// Whether an operation in a function of the language is lowered by the walk over the function; by default, if it belongs
+    /// to the dialect. Others are copied, and may be converted by patterns.
     fn lowers(op: OpRef<'_>) -> bool {
         op.name().split_once('.').is_some_and(|(dialect, _)| dialect == Self::DIALECT)
     }

@@ -5,8 +5,8 @@
 //! * In any other function, an operation of the language is lowered in place ([`operations`]).
 //!
 //! A value whose type the lowering changes crosses between them through unrealized casts, from its components to the source
-//! type or back. The conversion ([`contribute`](crate::contribute)) then converts the operations that only forward such values, and casts that cancel
-//! are erased.
+//! type or back. The conversion ([`contribute`](crate::contribute)) then converts the operations that only forward such values,
+//! and casts that cancel are erased.
 
 use crate::convert::{cast, changed};
 use crate::{Functional, Parts, Values, one};
@@ -57,8 +57,8 @@ pub fn check<'a, L: Functional<'a>>(
             let (name, ty) = (top.op(function).name(), print_type(ctx, ty));
             report(top.op(function), format!("'{name}' has a value of type '{ty}', which cannot be lowered"));
         }
-        // The operations that the lowering replaces: all operations in functions of the language, and in other functions those of
-        // its dialect with their regions.
+        // The operations that the lowering replaces: all operations in functions of the language, and in other functions those
+        // of its dialect with their regions.
         let mut created = FxHashSet::default();
         for op in inside.walk() {
             let view = inside.op(op);

@@ -48,8 +48,8 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
 /// A rule for operands some of which are constants.
 type Simplify = fn(OpRef<'_>, &[Option<Attr>]) -> Folded;
 
-/// Folds an operation of two indices. Two constants fold only to a result that holds for indices of 32 and of 64 bits; otherwise
-/// the operation is kept, since an evaluation would assume 64 bits.
+/// Folds an operation of two indices. Two constants fold only to a result that holds for indices of 32 and of 64 bits;
+/// otherwise the operation is kept, since an evaluation would assume 64 bits.
 struct OfConstants {
     compute: Compute,
     simplify: Simplify,
@@ -86,8 +86,8 @@ pub(crate) fn compare(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
     }
 }
 
-/// Folds a conversion of a constant: to an index as for 64 bits, whose low bits are those for 32; from an index only if 32 and 64
-/// bits result in the same integer.
+/// Folds a conversion of a constant: to an index as for 64 bits, whose low bits are those for 32; from an index only if 32 and
+/// 64 bits result in the same integer.
 pub(crate) fn cast(op: OpRef<'_>, known: &[Option<Attr>], signed: bool) -> Folded {
     let (ctx, body) = (op.context(), op.body());
     let Some(value) = known[0].and_then(|attr| Datum::of_attr(ctx, attr).ok()) else {

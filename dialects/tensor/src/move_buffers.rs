@@ -418,8 +418,8 @@ impl ToBuffers for BufferCollapse {
     }
 }
 
-/// An expansion to several dynamic extents is a view with explicit strides: `memref.expand_shape` infers the strides from at most
-/// one dynamic extent in each group.
+/// An expansion to several dynamic extents is a view with explicit strides: `memref.expand_shape` infers the strides from at
+/// most one dynamic extent in each group.
 pub(crate) struct BufferExpand;
 
 impl ToBuffers for BufferExpand {

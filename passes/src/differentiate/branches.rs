@@ -1,9 +1,9 @@
 //! The reverse sweep of operations that execute exactly one of their regions.
 //!
-//! The reverse executes the same region again, followed by its reverse sweep. It recomputes cheap values. A value that is costly
-//! to compute, such as that of a math function, is a residual, and so are the results of conditionals in the region: the primal
-//! operation makes them available after it ([`lift`](super::lift)). So are the elements that a conditional in a loop reads
-//! ([`guarded`](super::guarded)).
+//! The reverse executes the same region again, followed by its reverse sweep. It recomputes cheap values. A value that is
+//! costly to compute, such as that of a math function, is a residual, and so are the results of conditionals in the region: the
+//! primal operation makes them available after it ([`lift`](super::lift)). So are the elements that a conditional in a loop
+//! reads ([`guarded`](super::guarded)).
 
 use super::lift::Lifted;
 use super::work::Work;
@@ -11,7 +11,8 @@ use minoan_ir::{Attr, Block, Body, Builder, Op, OpKind, OpRef, OpState, ServiceT
 use minoan_services::{Cost, TangentClass};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The cost from which an operation is not executed again, in instructions. Arithmetic is below, mathematical functions are not.
+/// The cost from which an operation is not executed again, in instructions. Arithmetic is below, mathematical functions are
+/// not.
 const COSTLY: usize = 10;
 
 /// A value in a region of the primal operation, and the one in the reverse that recomputes it or stands for it.

@@ -1,5 +1,5 @@
-//! Expansion of operations over iteration domains without a derivative over a domain into loops, and of operations whose regions
-//! use active values as their rules say.
+//! Expansion of operations over iteration domains without a derivative over a domain into loops, and of operations whose
+//! regions use active values as their rules say.
 
 use super::work::nested;
 use super::{Engine, updated_operands};
@@ -9,8 +9,8 @@ use minoan_services::{DiffMode, DiffOps, Domain, Extent, IterationDomain, Iterat
 use rustc_hash::FxHashSet;
 
 impl Engine<'_> {
-    /// Expands the operations with active tensors that have an iteration domain, but no derivative over one, and those that rules
-    /// expand. Returns the active values afterwards, and the loop-carried tensors of loops that write each element once.
+    /// Expands the operations with active tensors that have an iteration domain, but no derivative over one, and those that
+    /// rules expand. Returns the active values afterwards, and the loop-carried tensors of loops that write each element once.
     pub(super) fn expand(
         &self,
         body: &mut Body,

@@ -1,9 +1,9 @@
 //! Elements and slices that conditionals in loops read.
 //!
-//! The reverse of an iteration executes its conditionals again. If one of them reads an element of a tensor that is different in each
-//! iteration, or a slice of extents that all iterations share, the loop would have to save the whole tensor. So the element or slice
-//! becomes a result of the conditional, and so do the results of costly operations next to it. The loop saves these results ([`residuals`](super::residuals)), and its reverse does not execute the
-//! conditional again.
+//! The reverse of an iteration executes its conditionals again. If one of them reads an element of a tensor that is different
+//! in each iteration, or a slice of extents that all iterations share, the loop would have to save the whole tensor. So the
+//! element or slice becomes a result of the conditional, and so do the results of costly operations next to it. The loop saves
+//! these results ([`residuals`](super::residuals)), and its reverse does not execute the conditional again.
 
 use super::lift::Lifted;
 use super::work::Work;
@@ -66,7 +66,8 @@ impl Work<'_, '_> {
         found
     }
 
-    /// Whether an operation reads numbers, or a slice of extents from outside, of a tensor that is defined in the loop `around`.
+    /// Whether an operation reads numbers, or a slice of extents from outside, of a tensor that is defined in the loop
+    /// `around`.
     fn reads_part(&self, op: OpRef<'_>, around: Op) -> bool {
         let (view, body) = (op, op.body());
         let is_varying = |value: Value| {

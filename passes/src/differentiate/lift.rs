@@ -1,8 +1,9 @@
 //! Values in conditionals that are used after them.
 //!
-//! Such a value becomes an additional result of each conditional around it, whose other regions yield a value that nothing reads.
-//! In conditionals that are nested deeper than [`LEVELS`], values of one type are in a storage instead, which the conditionals
-//! around pass on as one result. So the size of the program is proportional to the number of these values, not to their depth.
+//! Such a value becomes an additional result of each conditional around it, whose other regions yield a value that nothing
+//! reads. In conditionals that are nested deeper than [`LEVELS`], values of one type are in a storage instead, which the
+//! conditionals around pass on as one result. So the size of the program is proportional to the number of these values, not to
+//! their depth.
 
 use super::residuals::behind;
 use super::work::Work;

@@ -1,7 +1,7 @@
 //! Recursive calls in reverse mode.
 //!
-//! The reverse sweep of a recursive function would recompute its values at each level, by a call that recomputes them in turn. If a
-//! recursive call takes and returns numbers, one of which is active, its cotangents are a multiple of its gradient. So the
+//! The reverse sweep of a recursive function would recompute its values at each level, by a call that recomputes them in turn.
+//! If a recursive call takes and returns numbers, one of which is active, its cotangents are a multiple of its gradient. So the
 //! forward sweep calls the derivative for the cotangent 1 instead of the function: it returns the value and the gradient
 //! together, and the reverse sweep multiplies the gradient. Then each level makes one call for each call of the function.
 //!

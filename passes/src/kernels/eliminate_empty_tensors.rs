@@ -11,9 +11,9 @@
 //! %s = tensor.insert_slice %r into %t[..]      ..
 //! ```
 //!
-//! The whole tensor must be owned by the block, and the insertion its only use, so that `plan-buffers` updates it in place. There
-//! must be no effects between the two operations: an assertion may ensure that the slice is in bounds. An inserted splat tensor
-//! becomes a fill of the slice. The time is linear.
+//! The whole tensor must be owned by the block, and the insertion its only use, so that `plan-buffers` updates it in place.
+//! There must be no effects between the two operations: an assertion may ensure that the slice is in bounds. An inserted splat
+//! tensor becomes a fill of the slice. The time is linear.
 
 use crate::analysis::effect_sums::effect_sums;
 use crate::form_kernels::initial::Fills;
@@ -279,8 +279,8 @@ impl Eliminator<'_> {
         fits.then_some(output)
     }
 
-    /// The uses of a result, besides its insertion, if they can read the part of `inserted` instead: kernels before anything uses
-    /// `inserted`.
+    /// The uses of a result, besides its insertion, if they can read the part of `inserted` instead: kernels before anything
+    /// uses `inserted`.
     fn readers(
         &self,
         body: &Body,

@@ -311,8 +311,8 @@ pub fn hvp(session: &mut Session, options: &Hvp) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Compares the product of a Hessian with a direction to the gradient of the derivative in that direction. `args` are the arguments,
-/// then the direction.
+/// Compares the product of a Hessian with a direction to the gradient of the derivative in that direction. `args` are the
+/// arguments, then the direction.
 fn check_product(
     session: &Session,
     derive: &Derive,

@@ -13,8 +13,8 @@ use smallvec::SmallVec;
 pub(super) struct Cause {
     pub(super) kind: OpKind,
     pub(super) loc: Loc,
-    /// The pattern that converted it, by its number; `None` if the cast is for an argument of a nested body, whose signature was
-    /// converted.
+    /// The pattern that converted it, by its number; `None` if the cast is for an argument of a nested body, whose signature
+    /// was converted.
     pub(super) pattern: Option<u32>,
 }
 

@@ -13,8 +13,8 @@ use std::sync::Arc;
 /// Contributes to the lowering of a module to shared dialects: type conversions, patterns, and illegal operations. Queried by
 /// [`lower`], for each dialect, even if the module has no operation of it. Default: the operations are kept.
 pub trait Lower: Send + Sync {
-    /// Contributes to the lowering of `module`. May edit the module, for what patterns cannot express; the edits must not change
-    /// its semantics.
+    /// Contributes to the lowering of `module`. May edit the module, for what patterns cannot express; the edits must not
+    /// change its semantics.
     ///
     /// # Errors
     /// The operations that cannot be lowered, at their locations.
@@ -73,9 +73,9 @@ impl Lowering {
         &mut self.target
     }
 
-    /// Marks the operations of a dialect as illegal, except for those that its contribution replaces by editing the module, for which
-    /// `is_edited` holds: if a pattern creates one, it is legal until the next contribution. It is illegal if the contributions make
-    /// no progress.
+    /// Marks the operations of a dialect as illegal, except for those that its contribution replaces by editing the module, for
+    /// which `is_edited` holds: if a pattern creates one, it is legal until the next contribution. It is illegal if the
+    /// contributions make no progress.
     pub fn edited(&mut self, dialect: &str, is_edited: fn(OpRef<'_>) -> bool) -> &mut Self {
         match self.is_last {
             true => self.target.illegal_dialect(dialect),
@@ -128,8 +128,8 @@ enum Round {
 }
 
 /// Lowers the dialects of front ends to shared ones: converts the module once, with the contributions of all dialects that
-/// implement [`Lower`]; and again while patterns create operations of a dialect that contributes by editing the module, at most once
-/// for each dialect.
+/// implement [`Lower`]; and again while patterns create operations of a dialect that contributes by editing the module, at most
+/// once for each dialect.
 ///
 /// # Errors
 /// The operations that cannot be lowered, with the reasons of the patterns. The module is unchanged.

@@ -30,8 +30,8 @@ impl PatternSet {
         self.on_op::<O>(types, converting(move |op, operands, b| make(O::from_op_unchecked(op), operands, b)))
     }
 
-    /// Adds a pattern like [`convert`](Self::convert) on the operations with this name, such as those that a dialect declares by a
-    /// table and not as Rust types.
+    /// Adds a pattern like [`convert`](Self::convert) on the operations with this name, such as those that a dialect declares
+    /// by a table and not as Rust types.
     pub fn convert_named<const N: usize>(
         &mut self,
         name: &'static str,
@@ -43,8 +43,8 @@ impl PatternSet {
         self.add(OnTypes { name, root, types: Arc::clone(types), rewrite: converting(make) })
     }
 
-    /// Adds a pattern that replaces operations of one kind by those of another, with the converted operands, the converted types
-    /// of the results, the discardable attributes, and the inherent attributes that both declare. Neither has regions or
+    /// Adds a pattern that replaces operations of one kind by those of another, with the converted operands, the converted
+    /// types of the results, the discardable attributes, and the inherent attributes that both declare. Neither has regions or
     /// successors. The pattern is named after the operation: `convert-fixed.add`.
     pub fn convert_to<From: OpDef + 'static, To: OpDef + 'static>(
         &mut self,

@@ -5,7 +5,8 @@
 //! ```
 //!
 //! The factor with the axis `j` of the lanes is loaded as vectors, the one with the unrolled axis `i` as scalars. With few
-//! rows, or one, and both factors contiguous along the reduction axis, lanes are along that axis instead, and nothing is copied.
+//! rows, or one, and both factors contiguous along the reduction axis, lanes are along that axis instead, and nothing is
+//! copied.
 //!
 //! Convolutions and poolings are contractions as well, of windows: the index of a factor is a sum of a parallel and a reduction
 //! axis. A padding is computed before them. Lanes along two axes of an image leave none of them empty:

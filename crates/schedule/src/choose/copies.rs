@@ -74,8 +74,8 @@ const SHORT_ROW: i64 = 256;
 /// The indices of the reduction axis of a panel.
 const PANEL: i64 = 256;
 
-/// The panel of a product of matrices, if it saves time: a strip of columns of all rows would exceed the L2 cache, or is
-/// copied for few rows, so that its short rows are read from many pages. `None` also if the results of a panel leave that level.
+/// The panel of a product of matrices, if it saves time: a strip of columns of all rows would exceed the L2 cache, or is copied
+/// for few rows, so that its short rows are read from many pages. `None` also if the results of a panel leave that level.
 pub(super) fn panel(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape, is_copied: bool) -> Option<Panel> {
     let &[along] = &parts.reduced[..] else { return None };
     let known = |axis: Axis| cx.kernel.known_extent(axis);
@@ -198,8 +198,8 @@ const BLOCKS: i64 = 4;
 /// The tiles of a block, at least.
 const MIN_TILES: i64 = 8;
 
-/// The number of rows of a block, a multiple of the height of a tile, if no other loop has an iteration for each core: the blocks
-/// are computed in parallel.
+/// The number of rows of a block, a multiple of the height of a tile, if no other loop has an iteration for each core: the
+/// blocks are computed in parallel.
 pub(super) fn rows_of_thread(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> Option<i64> {
     let known = |axis: Axis| cx.kernel.known_extent(axis);
     let (rows, columns) = (known(parts.rows?)?, known(parts.columns)?);

@@ -1,4 +1,5 @@
-//! Windows in stages: a reduction over one axis of windows, and another one over the rest, which reads the results of the first.
+//! Windows in stages: a reduction over one axis of windows, and another one over the rest, which reads the results of the
+//! first.
 //!
 //! ```text
 //! par j {
@@ -8,8 +9,8 @@
 //! ```
 //!
 //! The results of the first stage are in the L1 cache: if those of all rows are not, the loops over the rows are in blocks. The
-//! second stage does not follow each row of the first one, because loads of elements that were stored in other vectors wait until
-//! these are in the cache.
+//! second stage does not follow each row of the first one, because loads of elements that were stored in other vectors wait
+//! until these are in the cache.
 
 use super::contraction::row_tail;
 use super::paddings::{is_padding, padding};
@@ -143,7 +144,8 @@ fn stages<'k>(cx: &'k Chooser<'_>) -> Result<Stages<'k>, String> {
     Ok(Stages { paddings, first, second, consumers, batch, rows })
 }
 
-/// Checks that the first stage reads consecutive elements and the second one the results of the first, other than where it writes.
+/// Checks that the first stage reads consecutive elements and the second one the results of the first, other than where it
+/// writes.
 fn check_reads(cx: &Chooser<'_>, first: &Stage<'_>, second: &Stage<'_>) -> Result<(), String> {
     let of_stage = |stage: &Stage<'_>, most: i64| {
         let Stage { statement, columns, .. } = *stage;
@@ -207,8 +209,8 @@ fn shape(cx: &Chooser<'_>, stage: &Stage<'_>, rows: Option<Axis>, vectors: i64) 
     Shape { height, width }
 }
 
-/// The number of rows in a block, a multiple of `shape.height`, if the results of the first stage for all rows exceed half of the
-/// L1 cache.
+/// The number of rows in a block, a multiple of `shape.height`, if the results of the first stage for all rows exceed half of
+/// the L1 cache.
 fn block(cx: &Chooser<'_>, stages: &Stages<'_>, shape: Shape) -> Option<i64> {
     let Stage { statement, columns, ref own, .. } = stages.first;
     let extent = cx.extent(stages.rows?);

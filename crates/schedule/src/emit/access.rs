@@ -152,8 +152,8 @@ impl Emitter<'_> {
         Ok(Place { buffer, at, along, padded: false, inside })
     }
 
-    /// The part of a read at the indices `at` that its source has; `None` if that is all of it. Indices outside that the lanes share
-    /// become 0: a load from pages that are not mapped is slow although no lane is read.
+    /// The part of a read at the indices `at` that its source has; `None` if that is all of it. Indices outside that the lanes
+    /// share become 0: a load from pages that are not mapped is slow although no lane is read.
     fn inside(
         &mut self,
         b: &mut Builder<'_>,

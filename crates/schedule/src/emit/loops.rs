@@ -142,8 +142,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether the last step of a loop, moved back, is in the last step of the enclosing loop over the same axis: temporary storage
-    /// may only have that, and another thread may compute the step before.
+    /// Whether the last step of a loop, moved back, is in the last step of the enclosing loop over the same axis: temporary
+    /// storage may only have that, and another thread may compute the step before.
     fn shifts_in_block(&self, axis: Axis, step: i64) -> bool {
         let Some(AxisState { step: block, end: Some(_), .. }) = self.axes[axis] else { return true };
         let rest = self.kernel.known_extent(axis).map(|extent| extent % block);

@@ -1,9 +1,9 @@
 //! Conversion between tangents, as the language has them, and the tensors of floats that derivatives take and return.
 //!
-//! A derivative has a tangent for each component of floats of a value, with the layout of the value. The tangent of the language
-//! has the structure of the value, too: its extents, and the offsets and the shapes of its rows. A value is *packed* before a
-//! request of a derivative, so that its components are laid out like those of a packed tangent: a row of a row is a view, whose
-//! first offset is not 0 and whose elements are only some of those of their tensor.
+//! A derivative has a tangent for each component of floats of a value, with the layout of the value. The tangent of the
+//! language has the structure of the value, too: its extents, and the offsets and the shapes of its rows. A value is *packed*
+//! before a request of a derivative, so that its components are laid out like those of a packed tangent: a row of a row is a
+//! view, whose first offset is not 0 and whose elements are only some of those of their tensor.
 
 use super::Parts;
 use super::build::{assert_values, check_extents, dims, elementwise, extract, flat, to_i64, to_index, zero};

@@ -1,9 +1,9 @@
 //! Lowering of the relay dialect to func, arith, math, cf, scf, tensor and linalg.
 //!
 //! Functions, control flow, tuples and objects are lowered by a walk over each function (see `minoan_functional`), which leaves
-//! operators as they are. These are converted by a pattern ([`operator`]), in functions of any dialect: each becomes operations on
-//! tensors by the rule of its family: element by element, movement, reduction, product and window. The rules are built of few
-//! helpers on [`site::Site`].
+//! operators as they are. These are converted by a pattern ([`operator`]), in functions of any dialect: each becomes operations
+//! on tensors by the rule of its family: element by element, movement, reduction, product and window. The rules are built of
+//! few helpers on [`site::Site`].
 //!
 //! For each `?` in a type, the rule asserts (`cf.assert`) once per operation what the type relation would have checked:
 //! that extents agree, that indices exist, that a reshape keeps the number of elements. No element is read or written

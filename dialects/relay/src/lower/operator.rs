@@ -114,8 +114,8 @@ fn narrowed(b: &mut Builder<'_>, name: &str, value: Value, ty: IrType) -> Value 
     Cast::build(b, value, ty).dest(b.body())
 }
 
-/// The element of a tensor of rank 0. For the result of an operator, which is converted later, it is a cast, which [`condition`]
-/// materializes.
+/// The element of a tensor of rank 0. For the result of an operator, which is converted later, it is a cast, which
+/// [`condition`] materializes.
 pub(super) fn number(b: &mut Builder<'_>, tensor: Value) -> Value {
     let producer = b.body().defining_op(tensor).map(|op| b.body().op(op));
     let element = b.ty(tensor).element(&b.context());

@@ -308,8 +308,8 @@ fn unchanged_outputs(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched,
     let is_inserted = |arg: &Value| inserts.iter().any(|(_, into)| into.contains(arg));
     let results = view.results().zip(&shared);
     let keep: Vec<bool> = results.map(|(result, arg)| body.is_used(result) && is_inserted(arg)).collect();
-    let gone: Vec<Value> =
-        super::kept(shared.iter().copied(), &keep.iter().map(|keep| !keep).collect::<Vec<_>>());
+    let gone = shared.iter().zip(&keep).filter(|(_, keep)| !**keep).map(|(&arg, _)| arg);
+    let gone: Vec<Value> = gone.collect();
     let is_gone = |arg: &Value| gone.contains(arg);
     let (erased, _): (Vec<_>, Vec<_>) = inserts.iter().partition(|(_, into)| into.iter().any(is_gone));
     if gone.is_empty() || !erased.iter().all(|(_, into)| into.iter().all(is_gone)) {

@@ -11,6 +11,25 @@ use minoan_services::{
     Read, TensorOps, constant_of,
 };
 
+/// Fills a tensor of static extents with a scalar; returns the new tensor.
+pub(super) fn fill(
+    b: &mut Builder<'_>,
+    domain_ops: &dyn DomainOps,
+    shape: &[i64],
+    scalar: Value,
+    tensor: Value,
+) -> Option<Value> {
+    let rank = shape.len() as u32;
+    let domain = Domain {
+        iterator_types: vec![IteratorType::Parallel; shape.len()],
+        extents: shape.iter().copied().map(Extent::Known).collect(),
+        reads: vec![Read::new(0, AffineMap::projection(rank, &[]))],
+        writes: vec![AffineMap::identity(rank)],
+    };
+    let made = domain_ops.make(b, &domain, &[scalar], &[tensor], &mut |_, elements, _| vec![elements[0]])?;
+    Some(b.body().op(made).result(0))
+}
+
 /// Creates the tensor to fill; `None` for a new one.
 pub(crate) type Place<'a> = &'a mut dyn FnMut(&mut Builder<'_>) -> Option<Value>;
 
@@ -67,19 +86,10 @@ impl<'c> Fills<'c> {
         let scalar = constant_of(b.body(), view.result(0))?;
         let scalar = Datum::of_splat(&ctx, scalar)?.to_attr(&ctx, element)?;
         let scalar = <dyn ConstantMaterializer>::constant(&ctx, kind, scalar, element)?;
-        let rank = shape.len() as u32;
-        let domain = Domain {
-            iterator_types: vec![IteratorType::Parallel; shape.len()],
-            extents: shape.iter().copied().map(Extent::Known).collect(),
-            reads: vec![Read::new(0, AffineMap::projection(rank, &[]))],
-            writes: vec![AffineMap::identity(rank)],
-        };
         let scalar = b.create(scalar);
         let scalar = b.body().op(scalar).result(0);
         let room = place(b).unwrap_or_else(|| self.tensor_ops.empty(b, ty, &[]));
-        let made =
-            self.domain_ops.make(b, &domain, &[scalar], &[room], &mut |_, elements, _| vec![elements[0]])?;
-        Some(b.body().op(made).result(0))
+        fill(b, self.domain_ops, &shape, scalar, room)
     }
 
     /// The fill with the elements of an operation that computes all of them from scalars.

@@ -85,9 +85,9 @@ impl<'c> Splitter<'c> {
         })
     }
 
-    /// Creates the operations that compute the results of an operation, before it, and replaces its results. With `in_order`, the
-    /// math functions of terms become separate operations. `None`, with nothing changed, if the operation would be
-    /// replaced by itself, or a result depends on the old elements of another one.
+    /// Creates the operations that compute the results of an operation, before it, and replaces its results. With `in_order`,
+    /// the math functions of terms become separate operations. `None`, with nothing changed, if the operation would be replaced
+    /// by itself, or a result depends on the old elements of another one.
     pub(super) fn split(&self, body: &mut Body, op: Op, in_order: bool) -> Option<Split> {
         let over = OverDomain::of(body, self.domains, self.aliases, op)?;
         if over.outs.len() > Needs::BITS as usize {

@@ -1,12 +1,13 @@
-//! Windows in stages: a reduction over windows along several axes, such as a pooling, becomes one over a single axis of the windows
-//! and another one over the rest. The maximum of a window is that of the maxima of its columns, and neighbouring windows share
-//! these:
+//! Windows in stages: a reduction over windows along several axes, such as a pooling, becomes one over a single axis of the
+//! windows and another one over the rest. The maximum of a window is that of the maxima of its columns, and neighbouring
+//! windows share these:
 //!
 //! ```text
 //! t[i, j, k, n] = max over p of x[i, j, 2 k + p, n]
 //! y[i, j, k, l] = max over q of t[i, j, k, 2 l + q]
 //! ```
 
+use super::initial::fill;
 use super::split::{Computation, Split, Splitter, erase};
 use crate::analysis::over_domain::OverDomain;
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
@@ -74,8 +75,8 @@ impl Windows {
         (all && axes.len() > 1).then_some(Self { data, shape, axes })
     }
 
-    /// A tensor with an element for each step of a window, and the map to these: an operation needs an operand with the extents of
-    /// its dimensions.
+    /// A tensor with an element for each step of a window, and the map to these: an operation needs an operand with the extents
+    /// of its dimensions.
     fn steps(
         &self,
         b: &mut Builder<'_>,
@@ -96,7 +97,7 @@ impl Windows {
         let size = |axis: &WindowAxis| axis.inside.1;
         let all: i64 = self.axes.iter().map(size).product();
         // Vectors of elements at a distance are selected from several.
-        let factor = if last.at + 1 == self.shape.len() { last.place.1.abs().max(1) } else { 1 };
+        let factor = if last.at + 1 == self.shape.len() { last.place.1 } else { 1 };
         let others = self.axes.iter().skip(1);
         let grown = others.map(|axis| self.shape[axis.at] as f64 / axis.place.2 as f64).product::<f64>();
         let before = (all * factor) as f64;
@@ -121,8 +122,8 @@ fn term(expr: &AffineExpr) -> Option<(u32, i64)> {
 }
 
 impl Splitter<'_> {
-    /// Creates the two stages of a reduction over windows before it, and replaces its result. `None`, with nothing changed, if the
-    /// operation is none, its elements must be combined in order, or the stages would not save time.
+    /// Creates the two stages of a reduction over windows before it, and replaces its result. `None`, with nothing changed, if
+    /// the operation is none, its elements must be combined in order, or the stages would not save time.
     pub(super) fn split_windows(&self, body: &mut Body, op: Op) -> Option<Split> {
         let over = OverDomain::of(body, self.domains, self.aliases, op)?;
         let windows = Windows::of(body, &over)?;
@@ -189,8 +190,8 @@ impl Stages<'_> {
         let out = self.over.outs[0];
         let element = b.ty(out).element_or_self(&b.context());
         let rank = map.results.len() as u32;
-        // The first stage has the indices of the data as dimensions, but the places of windows along the first axis, and then the
-        // steps inside of these.
+        // The first stage has the indices of the data as dimensions, but the places of windows along the first axis, and then
+        // the steps inside of these.
         let mut shape = self.windows.shape.clone();
         shape[first.at] = first.place.2;
         let partial = self.filled(b, &shape, element, identity)?;
@@ -231,8 +232,8 @@ impl Stages<'_> {
         Some([columns, last])
     }
 
-    /// The iterators and extents of the operation without the first axis of its windows, and its maps, that of the data with the
-    /// places of these windows.
+    /// The iterators and extents of the operation without the first axis of its windows, and its maps, that of the data with
+    /// the places of these windows.
     fn rest(&self, first: &WindowAxis) -> Option<(Vec<IteratorType>, Vec<i64>, AffineMap, AffineMap)> {
         let (_, map) = &self.over.ins[self.windows.data];
         let write = &self.over.domain.writes[0];
@@ -291,19 +292,8 @@ impl Stages<'_> {
         let kind = b.body().op(self.combine).kind();
         let scalar = b.create(<dyn ConstantMaterializer>::constant(&ctx, kind, value, element)?);
         let scalar = b.body().op(scalar).result(0);
-        let rank = shape.len() as u32;
-        let domain = Domain {
-            iterator_types: vec![IteratorType::Parallel; shape.len()],
-            extents: shape.iter().copied().map(Extent::Known).collect(),
-            reads: vec![Read::new(0, AffineMap::projection(rank, &[]))],
-            writes: vec![AffineMap::identity(rank)],
-        };
         let room = self.of.tensor_ops.empty(b, Type::tensor(&ctx, shape, element), &[]);
-        let made = self
-            .of
-            .domain_ops
-            .make(b, &domain, &[scalar], &[room], &mut |_, elements, _| vec![elements[0]])?;
-        Some(b.body().op(made).result(0))
+        fill(b, self.of.domain_ops, shape, scalar, room)
     }
 
     /// Copies scalar operations; returns the new element.

@@ -1,9 +1,9 @@
 //! `mem2reg`: promotes memory slots to SSA values.
 //!
 //! A slot is storage for one value that is loaded and stored as a whole and does not escape; storage for several values is
-//! split into slots first. Loads are replaced by the reaching definition. Block arguments are inserted at the iterated dominance frontiers of the stores, where the
-//! slot is live. If regions contain stores, the enclosing operations pass the value through, if possible
-//! ([`PassThrough`]); loads only require that the region executes within its operation.
+//! split into slots first. Loads are replaced by the reaching definition. Block arguments are inserted at the iterated
+//! dominance frontiers of the stores, where the slot is live. If regions contain stores, the enclosing operations pass the
+//! value through, if possible ([`PassThrough`]); loads only require that the region executes within its operation.
 //!
 //! The time is linear in the number of operations, and for each slot in the number of blocks where it is live.
 

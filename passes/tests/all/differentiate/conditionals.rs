@@ -24,8 +24,8 @@ fn conditionals() {
     check(text, &[0.9.into(), 0.8.into(), vector(&[2.0, 3.0])]);
 }
 
-/// A nest of conditionals whose results are used, deeper than values are results of their own, with numbers and tensors as results,
-/// for each depth at which a condition is false.
+/// A nest of conditionals whose results are used, deeper than values are results of their own, with numbers and tensors as
+/// results, for each depth at which a condition is false.
 #[test]
 fn conditionals_in_conditionals() {
     const DEPTH: usize = 12;
