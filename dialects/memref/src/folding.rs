@@ -35,7 +35,8 @@ pub fn same_type(op: OpRef<'_>) -> bool {
     op.body().ty(op.operand(0)) == op.body().ty(op.result(0))
 }
 
-/// The operand of the inverse reshape, if it has the same type and reassociation.
+/// The operand of the inverse reshape, if it has the same type and reassociation, and the same extents at run time: a group of
+/// several dynamic extents may be expanded to others than those that were collapsed.
 pub fn undo<Other: OpDef>(op: OpRef<'_>) -> Option<Value> {
     let (body, ctx) = (op.body(), op.context());
     if same_type(op) {
@@ -43,8 +44,13 @@ pub fn undo<Other: OpDef>(op: OpRef<'_>) -> Option<Value> {
     }
     let def = body.op(body.defining_op(op.operand(0))?);
     let source = def.is::<Other>().then(|| def.operand(0))?;
-    let same = body.ty(source) == body.ty(op.result(0)) && groups_of(ctx, def) == groups_of(ctx, op);
-    same.then_some(source)
+    let (ty, groups) = (body.ty(source), groups_of(ctx, op)?);
+    let same = ty == body.ty(op.result(0)) && groups_of(ctx, def).as_ref() == Some(&groups);
+    let shape = ty.shape(ctx)?;
+    let is_expansion = shape.len() > groups.len();
+    let is_dynamic = |&&dim: &&i64| shape.get(dim as usize) == Some(&DYNAMIC);
+    let is_determined = |group: &Vec<i64>| group.iter().filter(is_dynamic).count() <= 1;
+    (same && (!is_expansion || groups.iter().all(is_determined))).then_some(source)
 }
 
 /// The reassociation of a reshape.

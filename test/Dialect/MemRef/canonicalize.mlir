@@ -73,3 +73,9 @@ func.func @known_metadata(%m: memref<2x?xf32, strided<[?, 1], offset: 3>>) -> (i
   %b, %o, %s:2, %t:2 = memref.extract_strided_metadata %m : memref<2x?xf32, strided<[?, 1], offset: 3>> -> memref<f32>, index, index, index, index, index
   return %o, %s#0, %s#1, %t#0, %t#1 : index, index, index, index, index
 }
+
+func.func @expand_to_other_extents(%x: memref<?x?xf32>, %a: index, %b: index) -> memref<?x?xf32> {
+  %0 = memref.collapse_shape %x [[0, 1]] : memref<?x?xf32> into memref<?xf32>
+  %1 = memref.expand_shape %0 [[0, 1]] output_shape [%a, %b] : memref<?xf32> into memref<?x?xf32>
+  return %1 : memref<?x?xf32>
+}

@@ -211,3 +211,22 @@ func.func @slice_of_splat(%x: f32, %n: index, %at: index, %size: index) -> tenso
   %b = tensor.extract_slice %a[%at, 0] [%size, 1] [1, 1] : tensor<?x8xf32> to tensor<?xf32>
   return %b : tensor<?xf32>
 }
+
+// The extents of a group with several dynamic ones may differ from those that were collapsed.
+// CHECK-LABEL: func.func @expand_to_other_extents
+// CHECK: tensor.collapse_shape
+// CHECK: %[[EXPANDED:.*]] = tensor.expand_shape
+// CHECK: return %[[EXPANDED]]
+func.func @expand_to_other_extents(%x: tensor<?x?xf32>, %a: index, %b: index) -> tensor<?x?xf32> {
+  %0 = tensor.collapse_shape %x [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  %1 = tensor.expand_shape %0 [[0, 1]] output_shape [%a, %b] : tensor<?xf32> into tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @expand_to_same_extents
+// CHECK-NEXT: return %arg0
+func.func @expand_to_same_extents(%x: tensor<?x4x?xf32>, %a: index, %b: index) -> tensor<?x4x?xf32> {
+  %0 = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x4x?xf32> into tensor<?x?xf32>
+  %1 = tensor.expand_shape %0 [[0, 1], [2]] output_shape [%a, 4, %b] : tensor<?x?xf32> into tensor<?x4x?xf32>
+  return %1 : tensor<?x4x?xf32>
+}

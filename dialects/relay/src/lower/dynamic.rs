@@ -15,7 +15,6 @@ use minoan_data::assert_values;
 use minoan_functional::assert;
 use minoan_ir::{Builder, OpDef, Type as IrType, Value};
 use minoan_scf::If;
-use minoan_tensor::Cast;
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
     Some(match name {
@@ -117,10 +116,7 @@ pub(super) fn repeated_where_needed(b: &mut Builder<'_>, data: &Tensor, wanted: 
     let Some(same) = same else { return data.clone() };
     let shape: Vec<i64> = target.iter().map(|extent| extent.in_type()).collect();
     let ty = IrType::tensor(&b.context(), &shape, scalar::element(&b.context(), data.dtype()));
-    let as_it_is = |b: &mut Builder<'_>| match b.ty(data.value) == ty {
-        true => vec![data.value],
-        false => vec![Cast::build(b, data.value, ty).dest(b.body())],
-    };
+    let as_it_is = |b: &mut Builder<'_>| vec![tensors::cast_extents(b, data, &target).value];
     let chosen = If::with(b, same, &[ty], as_it_is, |b| vec![repeated_to(b, data, &target).value]);
     let value = b.body().op(chosen.op()).result(0);
     Tensor { value, ty: TensorType::new(target.iter().map(|extent| extent.dim()), data.dtype()) }

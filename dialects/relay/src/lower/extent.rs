@@ -7,7 +7,7 @@ use minoan_functional::assert;
 use minoan_ir::{Builder, DYNAMIC, Value};
 use minoan_linalg::{Fill, Generic};
 use minoan_scf::For;
-use minoan_tensor::{Cast, Empty, Generate};
+use minoan_tensor::{Cast, Empty, ExpandShape, Generate};
 
 /// An extent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +42,11 @@ impl Extent {
             } else if op.is::<Empty>() || op.is::<Generate>() {
                 let before = shape[..axis].iter().filter(|&&extent| extent == DYNAMIC).count();
                 let Some(size) = op.operands().nth(before) else { break };
+                return Extent::Value(size);
+            } else if op.is::<ExpandShape>() {
+                // The first operand is the source.
+                let before = shape[..axis].iter().filter(|&&extent| extent == DYNAMIC).count();
+                let Some(size) = op.operands().nth(1 + before) else { break };
                 return Extent::Value(size);
             } else {
                 break;

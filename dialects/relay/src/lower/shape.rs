@@ -5,7 +5,7 @@ use super::dynamic::repeated_to;
 use super::extent::{Extent, product};
 use super::pointwise::cast;
 use super::site::{Site, Tensor, from_front};
-use super::tensors::{dim, extent, extents, filled, generate, indices_at, moved, number, position};
+use super::tensors::{dim, extent, extents, filled, generate, moved, number};
 use super::{Lowered, Rule, extract, scalar, tensors};
 use crate::ty::{DType, Dim};
 use minoan_arith as arith;
@@ -51,20 +51,73 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// Reshapes a tensor in row-major order.
+/// Reshapes a tensor in row-major order. The result is a view, unless the shapes differ only in extents of 1 or one of them has
+/// no axis.
 pub(super) fn reshaped(b: &mut Builder<'_>, data: &Tensor, wanted: &[Extent]) -> Tensor {
     let old = extents(b, data);
     if old == wanted {
         return data.clone();
     }
-    if let Some(exprs) = ones_added_or_dropped(&old, wanted) {
+    if let Some(exprs) = ones_added_or_dropped(b, &old, wanted) {
         return moved(b, data, exprs, wanted);
     }
-    generate(b, wanted, data.dtype(), |b, indices| {
-        let at = position(b, indices, wanted);
-        let indices = indices_at(b, at, &old);
-        extract(b, data.value, &indices)
-    })
+    if old.is_empty() || wanted.is_empty() {
+        let zeros: Vec<Value> = old.iter().map(|_| arith::constant_index(b, 0)).collect();
+        let element = extract(b, data.value, &zeros);
+        return filled(b, wanted, data.dtype(), element);
+    }
+    let groups = groups_of_equal_size(b, &old, wanted);
+    let (before, after): (Vec<usize>, Vec<usize>) = groups.into_iter().unzip();
+    let collapsed = tensors::collapsed(b, data, &before);
+    let mut rest = wanted;
+    let merged: Vec<Extent> = after
+        .iter()
+        .map(|&size| {
+            let (group, others) = rest.split_at(size);
+            rest = others;
+            product(b, group)
+        })
+        .collect();
+    let collapsed = tensors::cast_extents(b, &collapsed, &merged);
+    tensors::expanded(b, &collapsed, &after, wanted)
+}
+
+/// The numbers of consecutive axes of the old and the new shape that have the same number of elements: as few as possible in
+/// each group, and all others in one as soon as extents are unknown.
+fn groups_of_equal_size(b: &Builder<'_>, old: &[Extent], new: &[Extent]) -> Vec<(usize, usize)> {
+    let mut groups = Vec::new();
+    let (mut from, mut to) = (0, 0);
+    while from < old.len() && to < new.len() {
+        let Some((taken, made)) = group_of_equal_size(b, &old[from..], &new[to..]) else { break };
+        groups.push((taken, made));
+        (from, to) = (from + taken, to + made);
+    }
+    let rest = (old.len() - from, new.len() - to);
+    match (rest, groups.last_mut()) {
+        ((0, 0), _) => {}
+        ((_, 0) | (0, _), Some(last)) => *last = (last.0 + rest.0, last.1 + rest.1),
+        _ => groups.push(rest),
+    }
+    groups
+}
+
+/// The least numbers of leading axes with the same number of elements.
+fn group_of_equal_size(b: &Builder<'_>, old: &[Extent], new: &[Extent]) -> Option<(usize, usize)> {
+    if old[0].is(b, new[0]) {
+        return Some((1, 1));
+    }
+    let (mut from, mut to) = (1, 1);
+    let (mut before, mut after) = (old[0].known()?, new[0].known()?);
+    while before != after || before == 0 {
+        if before < after {
+            before = before.checked_mul(old.get(from)?.known()?)?;
+            from += 1;
+        } else {
+            after = after.checked_mul(new.get(to)?.known()?)?;
+            to += 1;
+        }
+    }
+    Some((from, to))
 }
 
 /// Splits axes into two, the second of the given extent, which divides the static extent of the axis. The axes descend. The
@@ -107,12 +160,12 @@ pub(super) fn reversed(b: &mut Builder<'_>, data: &Tensor, axes: &[usize]) -> Te
 }
 
 /// The indexing expressions, if the shapes differ only in extents of 1.
-fn ones_added_or_dropped(old: &[Extent], wanted: &[Extent]) -> Option<Vec<AffineExpr>> {
+fn ones_added_or_dropped(b: &Builder<'_>, old: &[Extent], wanted: &[Extent]) -> Option<Vec<AffineExpr>> {
     let some = |extents: &[Extent]| -> Vec<(usize, Extent)> {
         extents.iter().copied().enumerate().filter(|(_, extent)| *extent != Extent::Known(1)).collect()
     };
     let (from, to) = (some(old), some(wanted));
-    if !from.iter().map(|(_, extent)| extent).eq(to.iter().map(|(_, extent)| extent)) {
+    if from.len() != to.len() || !from.iter().zip(&to).all(|((_, from), (_, to))| from.is(b, *to)) {
         return None;
     }
     let mut exprs = vec![AffineExpr::Constant(0); old.len()];

@@ -6,11 +6,11 @@ use super::{extract, scalar};
 use crate::ty::{DType, Dim, TensorType};
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
-use minoan_ir::{Array, Builder, OpDef, Type, Value};
+use minoan_ir::{Array, Builder, DYNAMIC, OpDef, Type, Value};
 use minoan_linalg::{Fill, Generic, IteratorType};
 use minoan_scf::For;
 pub(super) use minoan_tensor::insert;
-use minoan_tensor::{Empty, ExpandShape, FromElements, Generate};
+use minoan_tensor::{Cast, CollapseShape, Empty, ExpandShape, FromElements, Generate};
 
 /// The extent along an axis.
 pub(super) fn extent(b: &mut Builder<'_>, tensor: &Tensor, axis: usize) -> Extent {
@@ -58,9 +58,38 @@ pub(super) fn filled(b: &mut Builder<'_>, extents: &[Extent], dtype: DType, valu
 
 /// A view of a tensor whose axis `i` becomes the next `groups[i]` axes of extents `wanted`.
 pub(super) fn expanded(b: &mut Builder<'_>, data: &Tensor, groups: &[usize], wanted: &[Extent]) -> Tensor {
+    if groups.iter().all(|&size| size == 1) {
+        return data.clone();
+    }
     let (ty, sizes) = shaped(b, wanted, data.dtype());
     let shape: Vec<i64> = wanted.iter().map(|extent| extent.in_type()).collect();
     let value = ExpandShape::build(b, data.value, &sizes, reassociation(groups), shape, ty).result(b.body());
+    tensor(value, wanted, data.dtype())
+}
+
+/// A view of a tensor whose next `groups[i]` axes become axis `i`.
+pub(super) fn collapsed(b: &mut Builder<'_>, data: &Tensor, groups: &[usize]) -> Tensor {
+    if groups.iter().all(|&size| size == 1) {
+        return data.clone();
+    }
+    let ctx = b.context();
+    let mut axes = data.ty.shape.iter();
+    let extents = groups.iter().map(|&size| axes.by_ref().take(size).map(|dim| dim.known()).product());
+    let extents: Vec<Option<i64>> = extents.collect();
+    let shape: Vec<i64> = extents.iter().map(|extent| extent.unwrap_or(DYNAMIC)).collect();
+    let ty = Type::tensor(&ctx, &shape, scalar::element(&ctx, data.dtype()));
+    let value = CollapseShape::build(b, data.value, reassociation(groups), ty).result(b.body());
+    let dims = extents.into_iter().map(|extent| extent.map_or(Dim::Any, Dim::Known));
+    Tensor { value, ty: TensorType::new(dims, data.dtype()) }
+}
+
+/// A tensor with the extents `wanted`, which it has at run time, in its type.
+pub(super) fn cast_extents(b: &mut Builder<'_>, data: &Tensor, wanted: &[Extent]) -> Tensor {
+    let (ty, _) = shaped(b, wanted, data.dtype());
+    let value = match b.ty(data.value) == ty {
+        true => data.value,
+        false => Cast::build(b, data.value, ty).dest(b.body()),
+    };
     tensor(value, wanted, data.dtype())
 }
 
