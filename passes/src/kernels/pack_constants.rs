@@ -111,7 +111,8 @@ impl Packer<'_> {
         let ty = found.constant.value_type(&ctx)?;
         let element = ty.element(&ctx)?;
         let bits = choose::bits(&ctx, element);
-        if !bits.is_multiple_of(8) {
+        // The elements of a constant have the size that they have in memory.
+        if element.integer_width(&ctx).is_some_and(|width| width != bits) {
             return None;
         }
         let constant = self.packed(&ctx, found, (ty, bits as usize / 8))?;

@@ -235,7 +235,7 @@ fn check_rows(
 /// The copy of a factor that is not contiguous along the columns.
 fn pack(cx: &Chooser<'_>, link: &Link<'_>) -> Result<Option<Node>, String> {
     let access = &link.statement.reads[link.right];
-    if cx.is_contiguous(link.statement, &access.map.results, access.element, link.columns) {
+    if cx.is_contiguous(link.statement, &access.map.results, link.columns) {
         return Ok(None);
     }
     let axes: Option<Vec<Axis>> =

@@ -93,8 +93,7 @@ fn convolution<'k>(cx: &'k Chooser<'_>) -> Result<Convolution<'k>, String> {
         return Err("the image or the weights of a strip of channels exceed the L2 cache".to_owned());
     }
     let access = &statement.reads[parts.right];
-    let stride =
-        cx.stride_of_lanes(statement, &access.map.results, access.element, parts.columns, cx.lanes());
+    let stride = cx.stride_of_lanes(statement, &access.map.results, parts.columns, cx.lanes());
     let along = tiles(cx, &parts, stride.unwrap_or(1));
     let width = along.best().width;
     let is_full =

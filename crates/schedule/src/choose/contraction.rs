@@ -57,7 +57,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let parts = parts(cx)?;
     let Parts { statement, columns, right, ref reduced, .. } = parts;
     let access = &statement.reads[right];
-    let stride = cx.stride_of_lanes(statement, &access.map.results, access.element, columns, cx.lanes());
+    let stride = cx.stride_of_lanes(statement, &access.map.results, columns, cx.lanes());
     let contiguous = stride == Some(1);
     let is_strided = stride.is_some_and(|stride| (2..=MAX_STRIDE).contains(&stride));
     if let &[along] = &reduced[..]

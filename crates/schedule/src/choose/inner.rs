@@ -102,7 +102,7 @@ fn inner<'k>(cx: &'k Chooser<'_>) -> Result<Inner<'k>, String> {
     let is_consecutive = |axis: Axis| {
         factors.iter().all(|&read| {
             let access = &statement.reads[read];
-            cx.stride(statement, &access.map.results, access.element, axis) == Some(1)
+            cx.stride(statement, &access.map.results, axis) == Some(1)
         })
     };
     let along =
@@ -176,8 +176,7 @@ fn lanes_in_use(cx: &Chooser<'_>) -> f64 {
     let vectors = (columns + lanes - 1) / lanes;
     // A factor that is copied first waits for memory.
     let access = &parts.statement.reads[parts.right];
-    let stride =
-        cx.stride_of_lanes(parts.statement, &access.map.results, access.element, parts.columns, lanes);
+    let stride = cx.stride_of_lanes(parts.statement, &access.map.results, parts.columns, lanes);
     let products = if stride == Some(1) || is_constant(cx, &parts) { cx.machine.fma } else { 1.0 };
     products * if has_groups { 1.0 } else { columns as f64 / (vectors * lanes).max(1) as f64 }
 }

@@ -234,7 +234,7 @@ impl Chooser<'_> {
             if is_accumulator || !matches!(access.source, Source::Argument(_)) {
                 continue;
             }
-            if !self.is_contiguous(statement, &access.map.results, access.element, axis) {
+            if !self.is_contiguous(statement, &access.map.results, axis) {
                 return Err(format!(
                     "'{name}' does not read consecutive elements along '{}'",
                     self.name(axis)
@@ -243,22 +243,22 @@ impl Chooser<'_> {
         }
         let written = statement.write.results.iter().any(|expr| statement.axis_of(expr) == Some(axis));
         let written = written && self.kernel.output_of(number).is_some();
-        if written && !self.is_contiguous(statement, &statement.write.results, statement.element, axis) {
+        if written && !self.is_contiguous(statement, &statement.write.results, axis) {
             return Err(format!("'{name}' does not write consecutive elements along '{}'", self.name(axis)));
         }
         Ok(())
     }
 
     /// Whether indices are consecutive elements along an axis, or do not depend on it.
-    fn is_contiguous(&self, statement: &Statement, map: &[AffineExpr], element: Type, axis: Axis) -> bool {
-        matches!(self.stride(statement, map, element, axis), Some(0 | 1))
+    fn is_contiguous(&self, statement: &Statement, map: &[AffineExpr], axis: Axis) -> bool {
+        matches!(self.stride(statement, map, axis), Some(0 | 1))
     }
 
     /// The distance in elements, within the last dimension, of two consecutive indices of an axis;
     /// 0 if they are the same. `None` if the distance is not constant.
-    fn stride(&self, statement: &Statement, map: &[AffineExpr], element: Type, axis: Axis) -> Option<i64> {
+    fn stride(&self, statement: &Statement, map: &[AffineExpr], axis: Axis) -> Option<i64> {
         // No tile has more lanes.
-        self.stride_of_lanes(statement, map, element, axis, 4 * self.lanes())
+        self.stride_of_lanes(statement, map, axis, 4 * self.lanes())
     }
 
     /// [`stride`](Self::stride) within tiles of `lanes` indices.
@@ -266,15 +266,12 @@ impl Chooser<'_> {
         &self,
         statement: &Statement,
         map: &[AffineExpr],
-        element: Type,
         axis: Axis,
         lanes: i64,
     ) -> Option<i64> {
         let Some((last, outer)) = map.split_last() else { return Some(0) };
         let is_fixed = outer.iter().all(|expr| statement.stride_of_lanes(expr, axis, lanes) == Some(0));
-        let stride = statement.stride_of_lanes(last, axis, lanes).filter(|_| is_fixed)?;
-        let whole = bits(self.body.context(), element).is_multiple_of(8);
-        (stride == 0 || whole).then_some(stride)
+        statement.stride_of_lanes(last, axis, lanes).filter(|_| is_fixed)
     }
 
     /// The distance of the elements of a read at two indices of an axis that follow each other, in elements of a row-major
@@ -344,10 +341,11 @@ pub fn has_function(body: &Body, op: Op) -> bool {
     false
 }
 
-/// The size of an element in bits.
+/// The size of an element in memory in bits: that of integers is a power of two, of at least a byte.
 pub fn bits(ctx: &Context, ty: Type) -> u32 {
     let float = ty.float_kind(ctx).map(|kind| kind.width());
-    float.or(ty.integer_width(ctx)).unwrap_or(64)
+    let integer = || ty.integer_width(ctx).map(|width| width.next_power_of_two().max(8));
+    float.or_else(integer).unwrap_or(64)
 }
 
 fn counted(axis: &str, step: i64, body: Vec<Node>) -> Node {

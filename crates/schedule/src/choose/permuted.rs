@@ -27,10 +27,6 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let written = cx.unit_free(&statement.written_axes().into_iter().flatten().collect::<Vec<_>>());
     let last = statement.write.results.last().and_then(|expr| statement.axis_of(expr));
     let to = written.last().copied().filter(|&to| last == Some(to)).ok_or("the result is not contiguous")?;
-    let whole = |element| super::bits(cx.body.context(), element).is_multiple_of(8);
-    if !whole(statement.element) {
-        return Err("expected a result with byte-sized elements".to_owned());
-    }
     let (mut packs, mut blocks): (Vec<(usize, Vec<Axis>)>, Vec<Axis>) = (Vec::new(), Vec::new());
     for (read, access) in statement.reads.iter().enumerate() {
         let is_old = access.source == statement.init && access.map == statement.write;
@@ -41,12 +37,12 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
             Source::Scalar(_) | Source::Undefined => continue,
             _ => return Err("a computed tensor is read".to_owned()),
         }
-        if cx.is_contiguous(statement, &access.map.results, access.element, to) {
+        if cx.is_contiguous(statement, &access.map.results, to) {
             continue;
         }
         let axes: Option<Vec<Axis>> = access.map.results.iter().map(|expr| statement.axis_of(expr)).collect();
         let axes = axes.filter(|axes| (1..axes.len()).all(|at| !axes[..at].contains(&axes[at])));
-        let axes = axes.filter(|_| whole(access.element)).ok_or("an operand is read at computed indices")?;
+        let axes = axes.ok_or("an operand is read at computed indices")?;
         let from = cx.unit_free(&axes).last().copied().ok_or("an operand has one element")?;
         if from != to && !blocks.contains(&from) {
             blocks.push(from);

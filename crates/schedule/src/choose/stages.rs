@@ -156,7 +156,7 @@ fn check_reads(cx: &Chooser<'_>, first: &Stage<'_>, second: &Stage<'_>) -> Resul
         let (Some((read, access)), None) = (reads.next(), reads.next()) else {
             return Err(format!("'{}' does not read one tensor along its last axis", statement.name));
         };
-        match cx.stride(statement, &access.map.results, access.element, columns) {
+        match cx.stride(statement, &access.map.results, columns) {
             Some(stride) if (1..=most).contains(&stride) => Ok((read, access.source)),
             _ => Err(format!("'{}' reads elements at a distance", statement.name)),
         }

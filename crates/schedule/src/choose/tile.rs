@@ -138,9 +138,7 @@ pub(super) fn widths(cx: &Chooser<'_>, parts: &Parts<'_>, lanes: i64) -> Vec<(i6
     let mut all: Vec<(i64, i64)> = [1, 2, 4].map(|vectors| (1, vectors * lanes)).to_vec();
     // The blocks of a packed factor may have fewer lanes.
     let access = &parts.statement.reads[parts.right];
-    let stride = |width: i64| {
-        cx.stride_of_lanes(parts.statement, &access.map.results, access.element, parts.columns, width)
-    };
+    let stride = |width: i64| cx.stride_of_lanes(parts.statement, &access.map.results, parts.columns, width);
     all.retain(|&(_, width)| stride(width) == stride(lanes));
     let known = |axis: Axis| cx.kernel.known_extent(axis).filter(|&extent| extent > 0);
     // With no more lanes than columns, no half of a vector is empty. Processors with narrower units spend time on empty halves,

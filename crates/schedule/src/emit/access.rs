@@ -253,14 +253,14 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether vectors can be loaded along a dimension: it is the last, contiguous one, and elements are whole bytes.
+    /// Whether vectors can be loaded along a dimension: it is the last, contiguous one, and elements are floats or integers.
     pub(super) fn is_contiguous(b: &Builder<'_>, buffer: Value, dim: usize) -> bool {
         let (ctx, ty) = (b.context(), b.ty(buffer));
         let rank = ty.rank(&ctx).unwrap_or(0);
         let element = ty.element_or_self(&ctx);
-        let whole = element.is_float(&ctx) || element.integer_width(&ctx).is_some_and(|width| width % 8 == 0);
+        let has_vectors = element.is_float(&ctx) || element.integer_width(&ctx).is_some();
         let strides = Strided::of(&ctx, ty);
-        dim + 1 == rank && whole && strides.is_some_and(|layout| layout.strides.last() == Some(&1))
+        dim + 1 == rank && has_vectors && strides.is_some_and(|layout| layout.strides.last() == Some(&1))
     }
 
     /// Loads the elements of a read; along two axes with lanes, one group after the other.

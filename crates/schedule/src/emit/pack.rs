@@ -2,6 +2,7 @@
 
 use super::access::{Packed, PackedDim};
 use super::{Emitter, Unsupported};
+use crate::choose::bits;
 use crate::kernel::{Axis, Source};
 use minoan_ir::strided::Strided;
 use minoan_ir::{Builder, DYNAMIC, Type, Value};
@@ -27,11 +28,10 @@ impl Emitter<'_> {
         };
         let operand = self.operands[argument];
         let (ctx, element) = (b.context(), access.element);
-        let bits = element.float_kind(&ctx).map(|kind| kind.width()).or(element.integer_width(&ctx));
-        let Some(bits) = bits.filter(|bits| bits % 8 == 0) else {
+        if !(element.is_float(&ctx) || element.integer_width(&ctx).is_some()) {
             return Err("elements of this type are not packed".to_owned());
-        };
-        let lanes = i64::from(self.machine.lanes(bits));
+        }
+        let lanes = i64::from(self.machine.lanes(bits(&ctx, element)));
         let read_axes: Vec<Axis> =
             access.map.results.iter().filter_map(|expr| statement.axis_of(expr)).collect();
         let (operand, read_runs) = self.runs(b, operand, &read_axes, axes);
@@ -184,8 +184,7 @@ impl Emitter<'_> {
         let contiguous = [copy.axes.last(), copy.read_axes.last()];
         let (ctx, makers) = (b.context(), self.makers);
         let element = b.ty(copy.buffer).element_or_self(&ctx);
-        let bits = element.float_kind(&ctx).map(|kind| kind.width()).or(element.integer_width(&ctx));
-        let lanes = i64::from(self.machine.lanes(bits.unwrap_or(32)));
+        let lanes = i64::from(self.machine.lanes(bits(&ctx, element)));
         let step = if contiguous.contains(&Some(&axis)) { lanes } else { 1 };
         let place = copy.place(axis);
         let range = [makers.index.index(b, 0), copy.counts[place], makers.index.index(b, step)];

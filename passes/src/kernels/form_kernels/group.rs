@@ -6,7 +6,7 @@ use super::wrap::kernel_of;
 use crate::analysis::captures::captures;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::affine::{AffineExpr, AffineMap};
-use minoan_ir::{Block, Body, Op, OpRef, Type, Value};
+use minoan_ir::{Block, Body, Op, OpRef, Value};
 use minoan_schedule::choose;
 use minoan_services::{Domain, EffectSet, EffectsTable, Extent, IteratorType};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -186,19 +186,17 @@ impl Former<'_> {
         let domain = domain(op)?;
         let dims: Vec<u32> = (0..domain.iterator_types.len() as u32).collect();
         let identity = AffineMap::projection(dims.len() as u32, &dims);
-        let is_whole = |ty: Type| choose::bits(self.ctx, ty.element_or_self(self.ctx)).is_multiple_of(8);
         let reads = domain.reads.iter().all(|read| {
             let value = op.operand(read.operand);
             let ty = body.ty(value);
             let is_scalar = !ty.is_tensor(self.ctx);
             let is_defined = body.defining_op(value).is_none_or(|op| !creates_tensor(body.op(op)));
-            let same = read.map == identity && is_whole(ty) && update_of(op) != Some(read.operand);
+            let same = read.map == identity && update_of(op) != Some(read.operand);
             read.outside.is_none() && (is_scalar || same && is_defined)
         });
         let result = op.result_types().next()?;
         let plain = domain.iterator_types.iter().all(|&iterator| iterator == IteratorType::Parallel)
             && domain.writes[..] == [identity.clone()]
-            && is_whole(result)
             && !dims.is_empty()
             && captures(body, op.id()).is_empty()
             && choose::without_vector_form(body, op.id()).is_none();
