@@ -5,7 +5,7 @@ use super::extent::{Extent, product};
 use super::pointwise::{cast, each};
 use super::scalar::{self, Compare};
 use super::site::{Site, Tensor, from_front, reduced_axes, undefined_for};
-use super::tensors::{Accumulation, dim, empty, extent, extents, generate, insert, nest};
+use super::tensors::{Accumulation, dim, empty, extent, extents, generate, insert, nest, pointwise};
 use super::{Lowered, Rule};
 use super::{extract, shape};
 use crate::ty::DType;
@@ -26,7 +26,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
         },
         "max" => |site, b| Ok(vec![site.reduce(b, scalar::least, scalar::largest)]),
         "min" => |site, b| Ok(vec![site.reduce(b, scalar::greatest, scalar::min)]),
-        "prod" => |site, b| Ok(vec![site.reduce(b, scalar::one, scalar::mul)]),
+        "prod" => |site, b| Ok(vec![site.reduce(b, scalar::one, scalar::accumulate_product)]),
         "all" => |site, b| site.logical(b, scalar::one, |b, lhs, rhs, _| arith::andi(b, lhs, rhs)),
         "any" => |site, b| site.logical(b, scalar::zero, |b, lhs, rhs, _| arith::ori(b, lhs, rhs)),
         "variance" => |site, b| site.variance(b),
@@ -228,43 +228,55 @@ impl Site {
         Ok(vec![each(b, &total, dtype, |b, total| scalar::div(b, total, count, dtype))])
     }
 
-    /// The index of the largest or smallest element, or of NaN; -1 if no element is better than the initial infinity.
+    /// The index of the largest or smallest element, or of NaN; -1 if no element is better than the initial infinity. One
+    /// reduction computes the element, another one the first or last index of an equal one: both have a vector form.
     fn arg_reduce(&self, b: &mut Builder<'_>, extremum: Extremum) -> Lowered {
         let data = self.arg(0);
-        let (dtype, rank, to) = (data.dtype(), data.rank(), self.result().dtype);
-        let (axes, last) = (reduced_axes(self, rank), self.attrs.flag("select_last_index"));
-        let worst = match extremum {
-            Extremum::Greatest => scalar::least(b, dtype),
-            Extremum::Least => scalar::greatest(b, dtype),
+        let (dtype, to) = (data.dtype(), self.result().dtype);
+        let (axes, last) = (reduced_axes(self, data.rank()), self.attrs.flag("select_last_index"));
+        let (worst, better): (Value, Combine) = match extremum {
+            Extremum::Greatest => (scalar::least(b, dtype), scalar::largest),
+            Extremum::Least => (scalar::greatest(b, dtype), scalar::min),
         };
+        let best = reduce(b, data, &axes, ReducedDims::Keep, worst, better);
         let none = scalar::integer(b, -1, to);
-        let all = extents(b, data);
-        let domain = domain(b, data, &axes, ReducedDims::of(self));
-        let how = match (extremum, last) {
-            (Extremum::Greatest, false) => Compare::Gt,
-            (Extremum::Greatest, true) => Compare::Ge,
-            (Extremum::Least, false) => Compare::Lt,
-            (Extremum::Least, true) => Compare::Le,
+        let (other, first): (Value, Combine) = match last {
+            true => (none, scalar::max),
+            false => (scalar::greatest(b, to), scalar::min),
         };
-        let done = domain.run(b, &[(dtype, worst), (to, none)], |b, inputs, best| {
-            let better = scalar::compare(b, how, inputs[0], best[0], dtype);
-            let better = if dtype.is_float() {
+        let all = extents(b, data);
+        let of_best = axes.iter().enumerate();
+        let of_best =
+            of_best.map(|(axis, &reduced)| if reduced { AffineExpr::Constant(0) } else { dim(axis) });
+        let inputs = [(data, data.same()), (&best, of_best.collect())];
+        let indices = pointwise(b, &inputs, &all, to, |b, elements| {
+            let mut is_best = scalar::compare(b, Compare::Eq, elements[0], elements[1], dtype);
+            if dtype.is_float() {
                 // NaN is better than every number.
-                let nan = scalar::compare(b, Compare::Ne, inputs[0], inputs[0], dtype);
-                let number = scalar::compare(b, Compare::Eq, best[0], best[0], dtype);
-                let number = if last { nan } else { number };
-                let nan = arith::andi(b, nan, number);
-                arith::ori(b, better, nan)
-            } else {
-                // Integer types have no value that is worse than all others.
-                let first = scalar::compare(b, Compare::Eq, best[1], none, to);
-                arith::ori(b, better, first)
-            };
+                let is_nan = scalar::compare(b, Compare::Ne, elements[0], elements[0], dtype);
+                is_best = arith::ori(b, is_best, is_nan);
+            }
             let here = flat_index(b, &all, &axes);
             let here = scalar::from_index(b, here, to);
-            vec![arith::select(b, better, inputs[0], best[0]), arith::select(b, better, here, best[1])]
+            arith::select(b, is_best, here, other)
         });
-        Ok(done.into_iter().skip(1).collect())
+        let found = reduce(b, &indices, &axes, ReducedDims::of(self), other, first);
+        let has_elements = reduced_count(b, data, &axes).known().is_some_and(|count| count > 0);
+        if last || has_elements && !dtype.is_float() {
+            return Ok(vec![found]);
+        }
+        let wanted = extents(b, &found);
+        let best = shape::reshaped(b, &best, &wanted);
+        let result =
+            pointwise(b, &[(&found, found.same()), (&best, best.same())], &wanted, to, |b, elements| {
+                // Integer types have no value that is worse than all others.
+                let is_none = match dtype.is_float() {
+                    true => scalar::compare(b, Compare::Eq, elements[1], worst, dtype),
+                    false => scalar::compare(b, Compare::Eq, elements[0], other, to),
+                };
+                arith::select(b, is_none, none, elements[0])
+            });
+        Ok(vec![result])
     }
 
     fn scan(

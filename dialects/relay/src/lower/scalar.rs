@@ -102,6 +102,12 @@ pub(super) fn largest(b: &mut Builder<'_>, largest: Value, element: Value, dtype
     if dtype.is_float() { arith::with_fastmath(b, value, [arith::FastMath::NoSignedZero]) } else { value }
 }
 
+/// Multiplies a product by another element, in any order.
+pub(super) fn accumulate_product(b: &mut Builder<'_>, product: Value, element: Value, dtype: DType) -> Value {
+    let value = mul(b, product, element, dtype);
+    if dtype.is_float() { arith::with_fastmath(b, value, [arith::FastMath::Reassoc]) } else { value }
+}
+
 /// The product of two factors whose products are accumulated.
 pub(super) fn factor(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DType) -> Value {
     let product = mul(b, lhs, rhs, dtype);

@@ -80,6 +80,9 @@ pub(in crate::lower) struct Conv {
     pub(in crate::lower) groups: i64,
 }
 
+/// The output channels of a group from which the group is an axis of the domain.
+const MANY_OUTPUTS: i64 = 4;
+
 /// The channels of the data that an output channel reads.
 pub(super) enum Channels {
     All,
@@ -220,7 +223,13 @@ impl Conv {
     /// Sums the products over the padded data; `dtype` is the element type of the result, whose axes are not split yet.
     pub(in crate::lower) fn run(&self, b: &mut Builder<'_>, name: &str, dtype: DType) -> Tensor {
         let inner = self.first_reduced();
-        let Some(channels) = self.channels(b) else { return self.run_by_groups(b, name, dtype) };
+        let channels = match self.channels(b) {
+            // The output channels of a group read the same data: as an axis of their own, they are rows of a register tile.
+            None | Some(Channels::Group { outputs: MANY_OUTPUTS.., .. }) => {
+                return self.run_by_groups(b, name, dtype);
+            }
+            Some(channels) => channels,
+        };
         let mut left = vec![dim(0), channels.input(dim(inner))];
         let batch = extent(b, &self.data, self.data_at[0]);
         let mut wanted = vec![batch, extent(b, &self.kernel, self.kernel_at[0])];
@@ -246,9 +255,9 @@ impl Conv {
         sum_of_products(b, name, &domain, dtype)
     }
 
-    /// [`Conv::run`] with groups of channels whose extents are known at run time: the channels of the data and the output
-    /// channels are split by groups. The domain has batch, group, output channel and output positions; kernel channel and
-    /// kernel positions.
+    /// [`Conv::run`] with groups of many channels, or of a number that is known at run time: the channels of the data and the
+    /// output channels are split by groups. The domain has batch, group, output channel and output positions; kernel channel
+    /// and kernel positions.
     fn run_by_groups(&self, b: &mut Builder<'_>, name: &str, dtype: DType) -> Tensor {
         let inner = self.first_reduced() + 1;
         let data = by_groups(b, &self.data, self.data_at[1], self.groups, name);
