@@ -4,6 +4,7 @@ use crate::arrays::{self, Array};
 use crate::interface::{Document, Interface, ValueError, ValueType, list_params, read};
 use crate::{Failure, output};
 use minoan_diag::{Diagnostic, Diagnostics, nearest};
+use minoan_frontend::with_known_names;
 use minoan_services::Datum;
 use std::path::Path;
 
@@ -157,12 +158,14 @@ impl Inputs {
                 Ok(())
             }
             (None, None) => {
-                let names = self.archived.iter().map(|(name, _)| name.as_str());
-                let error = Diagnostic::error(format!("the parameter '{name}' is not given"));
                 let option = self.option;
-                Err(error
-                    .did_you_mean(nearest(name, names))
-                    .help(format!("give it with {option} {name}=JSON or {option} {name}=@FILE.npy")))
+                let error = Diagnostic::error(format!("the parameter '{name}' is not given"));
+                let names = self.archived.iter().map(|(name, _)| name.as_str());
+                let error = match self.archived.is_empty() {
+                    true => error,
+                    false => with_known_names(error, name, "array", names),
+                };
+                Err(error.help(format!("give it with {option} {name}=JSON or {option} {name}=@FILE.npy")))
             }
         }
     }
