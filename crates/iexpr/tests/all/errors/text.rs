@@ -237,16 +237,13 @@ fn syntax() {
     check(
         &messages("a = sum(\"+ij~i\")"),
         &expect![[r#"
-        error: expected `<<`, `>>`, `&` or `|` between components, found `(`
-         --> test.iexpr:1:8
-          |
-        1 | a = sum("+ij~i")
-          |        ^
-        error: there is no component 'sum'
+        error: unknown function 'sum'
          --> test.iexpr:1:5
           |
         1 | a = sum("+ij~i")
           |     ^^^
+          |
+          = note: `i("..")` is an i-expression, and `rev(..)` a derivative
     "#]],
     );
 }
