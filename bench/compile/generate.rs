@@ -58,7 +58,7 @@ fn elementwise(ops: usize) -> Source {
     })
 }
 
-/// A product is eight operations: its loops, and what is in them.
+/// A product is eight operations: its loops and their bodies.
 fn products(ops: usize) -> Source {
     relay("Relay, products", (ops / 8).max(2), |at| format!("nn.dense(%a{}, %x, units=8)", at - 1))
 }

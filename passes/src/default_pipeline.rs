@@ -79,8 +79,8 @@ pub const TO_KERNELS: &str = "default-pipeline-to-kernels";
 /// Name of the part of [`TO_BUFFERS`] between [`TO_SCHEDULE`] and [`TO_FRAMES`].
 pub const FROM_SCHEDULE: &str = "default-pipeline-from-schedule";
 
-/// Name of the end of [`TO_BUFFERS`]: what machine code profits from. The interpreter runs the module before it, with a buffer for each
-/// temporary, whose uses it checks.
+/// Name of the end of [`TO_BUFFERS`], which optimizes for machine code. The interpreter runs the module before it, with a buffer
+/// for each temporary, so that it can check their uses.
 pub const TO_FRAMES: &str = "default-pipeline-to-frames";
 
 /// Name of [`TO_SCHEDULE`] with remarks on why operations share a kernel or not, and on the choice of plans.

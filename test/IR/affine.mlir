@@ -51,5 +51,5 @@
 "d.b"() {m = affine_map<(d0) -> (((d0 mod 8) * 2) floordiv -2, (d0 floordiv -2) * -2 + d0, d0 mod -2)>} : () -> ()
 "d.b"() {m = affine_map<(d0) -> (d0 * 0x10 + 0xFF, -0x1)>} : () -> ()
 
-// What is negated has parentheses in a quotient.
+// A negated operand of a quotient is printed in parentheses.
 "d.b"() {m = affine_map<(d0, d1)[s0] -> ((-d0) floordiv 2, -d0 * s0, (-d0) mod 3, -(d0 floordiv 2), (-(d0 * s0)) ceildiv 2, (-(d0 mod 3)) mod 2)>} : () -> ()

@@ -31,7 +31,7 @@ func.func @dead(%x: i32, %p: i1) {
   return
 }
 
-// Blocks that control cannot reach go, whatever they use of each other.
+// Unreachable blocks are erased, even if they use values of each other.
 // CHECK-LABEL: func.func @unreachable
 // CHECK-NEXT: return
 // CHECK-NEXT: }

@@ -22,7 +22,7 @@ func.func @chain(%c: i1, %a: i32, %m: memref<i32>) {
   return
 }
 
-// Both ways use it.
+// Both branches use it.
 // CHECK-LABEL: func.func @both
 // CHECK-NEXT: arith.muli
 // CHECK-NEXT: scf.if

@@ -12,7 +12,7 @@ func.func @repeated(%a: i32, %b: i32) -> i32 {
   return %2 : i32
 }
 
-// What one way computes is not known on the other, nor where they meet.
+// A value computed in one branch is available neither in the other one nor after the join.
 // CHECK-LABEL: func.func @dominance
 // CHECK: ^bb1:
 // CHECK-NEXT: arith.addi

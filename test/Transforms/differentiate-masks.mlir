@@ -29,7 +29,7 @@ func.func @softplus(%x: tensor<4xf64>, %c: tensor<4xi1>) -> tensor<4xf64> {
   return %y : tensor<4xf64>
 }
 
-// What an operation only moves is not selected again.
+// Elements that an operation only moves are not selected again.
 // CHECK-LABEL: func.func private @moved.rev(
 // CHECK: arith.select
 // CHECK-NOT: arith.select

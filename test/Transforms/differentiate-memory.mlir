@@ -1,6 +1,6 @@
 // RUN: %kopt %s --differentiate | FileCheck %s
 
-// What is read once, or not written, may be read.
+// Memory that is read once, or not written, may be read.
 // CHECK-LABEL: func.func private @once.rev
 // CHECK: data.ref_read
 // CHECK: data.ref_write

@@ -65,7 +65,7 @@ func.func @request_reciprocal(%x: f64, %dy: f64) -> f64 {
   return %dx : f64
 }
 
-// What a conditional does not select contributes zero, also if it would be multiplied by an infinity.
+// The branch that is not taken contributes zero, even if its derivative is infinite.
 // CHECK-LABEL: func.func private @selected_product.rev(
 // CHECK-SAME: %[[X:.*]]: f64, %[[Y:.*]]: f64, %[[C:.*]]: i1, %[[DZ:.*]]: f64) -> f64
 // CHECK: %[[P:.*]] = arith.mulf %[[DZ]], %[[Y]]

@@ -1,5 +1,5 @@
 // RUN: %kopt %s --pass-pipeline="builtin.module(form-kernels)" --split-input-file | FileCheck %s
-// What follows a reduction over many points is part of its kernel, however few points it has itself.
+// An operation after a reduction over many points joins its kernel, however few points it has itself.
 
 // CHECK-LABEL: func.func @bias_and_relu
 // CHECK: %[[KERNEL:.*]] = schedule.kernel

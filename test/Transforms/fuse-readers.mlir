@@ -7,7 +7,7 @@
 #row = affine_map<(d0, d1) -> (d0)>
 #swap = affine_map<(d0, d1) -> (d1, d0)>
 
-// What is cheap is computed by both of two readers, and the tensor is not made.
+// A cheap producer is recomputed in both consumers, and the tensor is not materialized.
 // CHECK-LABEL: func.func @cheap
 // CHECK-NOT: arith.mulf {{.*}} : tensor
 // CHECK: ins(%arg0 : tensor<?x?xf32>)
@@ -35,7 +35,7 @@ func.func @cheap(%a: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> (tensor<?x?xf32>, 
   return %r, %q : tensor<?x?xf32>, tensor<?x?xf32>
 }
 
-// What is dear is computed once, unless memory is dearer still.
+// An expensive producer is computed once, unless memory is more expensive.
 // CHECK-LABEL: func.func @dear
 // CHECK: math.exp %arg0 : tensor<?x?xf32>
 // MEMORY-LABEL: func.func @dear

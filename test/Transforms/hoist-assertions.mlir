@@ -230,7 +230,7 @@ func.func @updates(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) -> tensor<?x
 
 // -----
 
-// What only the message uses goes with the assertion.
+// Values that only the message uses are removed with the assertion.
 // CHECK-LABEL: func.func @values
 // CHECK: tensor.generate
 // CHECK-NEXT: ^bb0

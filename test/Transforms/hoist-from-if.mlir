@@ -67,7 +67,7 @@ func.func @read(%c: i1, %a: i32, %m: memref<i32>) {
   return
 }
 
-// Nothing runs in the other way.
+// The other branch is empty.
 // CHECK-LABEL: func.func @one_way
 // CHECK-NEXT: scf.if
 // CHECK-NEXT: arith.addi

@@ -19,7 +19,7 @@ func.func @caller(%x: i32) -> i32 {
   %3 = arith.addi %x, %2 : i32
   return %3 : i32
 }
-// What calls nothing is made simple too.
+// A function without calls is simplified, too.
 // CHECK-LABEL: func.func @leaf
 // CHECK-NEXT: return %arg0 : i32
 // CALLS-LABEL: func.func @leaf

@@ -3,7 +3,7 @@
 // RUN: diff %t.ours %t.theirs
 // RUN: FileCheck %s < %t.ours
 
-// What is computed from values outside leaves both loops.
+// An operation on values from outside is hoisted out of both loops.
 // CHECK-LABEL: func.func @nested
 // CHECK: %[[PRODUCT:.*]] = arith.muli %arg1, %arg1
 // CHECK-NEXT: scf.for
@@ -68,7 +68,7 @@ func.func @regions(%c: i1, %x: i32) -> i32 {
   return %r : i32
 }
 
-// What is inside a condition may use a value of the loop, though the condition itself does not.
+// An operation in a conditional may use a value of the loop although the condition does not.
 // CHECK-LABEL: func.func @captured
 // CHECK: scf.for
 // CHECK: scf.if

@@ -25,7 +25,7 @@ func.func @unsigned(%a: tensor<2xi8> {minoan.type = tensor<2xui8>}) -> (i64 {min
   return %0 : i64
 }
 
-// What the raw ABI does not know is unrecognized.
+// Types that the raw ABI lacks are unrecognized.
 // CHECK-LABEL: func.func @unknown(
 // CHECK-SAME: f = "I13!U1!U1!U1!U1!R4!U1!"
 func.func @unknown(%a: index, %b: i3, %c: memref<?xf32>, %d: tensor<*xf32>) -> index {
@@ -39,8 +39,8 @@ func.func @several(%a: f32, %b: f32) -> (f32, f32) {
   return %a, %b : f32, f32
 }
 
-// Index paths say sequences and dictionaries. A dictionary is sorted, the row of raw values is not; what else
-// arguments say stays.
+// Index paths describe sequences and dictionaries. A dictionary is sorted, the list of raw values is not; other
+// attributes of arguments stay.
 // CHECK-LABEL: func.func @bert(
 // CHECK-SAME: %{{.*}}: f32, %{{.*}}: f32 {test.kept}, %{{.*}}: f32)
 // CHECK-SAME: sip = "I53!D49!K10!input_ids_1K11!input_mask_2K12!segment_ids_0R39!D35!K11!end_logits_0K13!start_logits_1"

@@ -138,7 +138,7 @@ func.func @several(%c: i1, %n: index, %x: i32) -> i32 {
   return %r : i32
 }
 
-// Reads alone may stand in regions that run in any order.
+// Regions that run in any order may contain reads only.
 // CHECK-LABEL: func.func @parallel
 // CHECK-NOT: memref.alloca
 // CHECK: memref.store %arg1, %arg2
@@ -198,7 +198,7 @@ func.func @kept(%n: index, %x: i32) -> i32 {
 }
 func.func private @use(memref<i32>)
 
-// What was never written is one constant, made only where it is read.
+// A slot that is never written is one constant, which is created only if the slot is read.
 // CHECK-LABEL: func.func @unwritten
 // CHECK-NEXT: %[[Z:.*]] = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT: return %[[Z]], %[[Z]]

@@ -1,6 +1,6 @@
 // RUN: %kopt %s --partition-graph="compiler=unit operations=arith.addf,arith.mulf" | FileCheck %s
 
-// What is used outside of a region is a result of its function.
+// Values that are used outside of a region are results of its function.
 // CHECK-LABEL: func.func @several_results
 // CHECK-NEXT: %[[R:.*]]:2 = call @several_results_unit_0(%arg0, %arg1) : (f32, f32) -> (f32, f32)
 // CHECK-NEXT: return %[[R]]#0, %[[R]]#1

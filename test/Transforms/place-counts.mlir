@@ -106,7 +106,7 @@ func.func @sum(%list: !data.cell<@List>, %zero: i32) -> i32 {
   return %r#1 : i32
 }
 
-// What a reference contains is counted before it can be overwritten.
+// The contents of a reference get an owner before they can be overwritten.
 // CHECK-LABEL: func.func @swap
 // CHECK: %[[OLD:.*]] = data.ref_read %arg0
 // CHECK-NEXT: data.dup %[[OLD]]

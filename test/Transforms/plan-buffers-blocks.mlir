@@ -31,7 +31,7 @@ func.func @loop(%t: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
 
-// What a successor does not need is freed in a block on the way to it.
+// A buffer that a successor does not need is freed in a block on the edge to it.
 // CHECK-LABEL: func.func @one_side(
 // CHECK: %[[P:.*]] = memref.alloc
 // CHECK: cf.cond_br %{{.*}}, ^[[SPLIT:bb[0-9]+]](%[[P]] : memref<?xf32>), ^[[USES:bb[0-9]+]](%[[P]] : memref<?xf32>)

@@ -186,7 +186,7 @@ func.func @assertion(%x: tensor<?xf32>, %ok: i1) -> tensor<?xf32> {
 
 // -----
 
-// What is carried by no monoid stays a loop. An element of a tensor of another extent is gathered if there is an iteration
+// A recurrence that is not a monoid stays a loop. An element of a tensor of another extent is gathered if there is an iteration
 // around it.
 // CHECK-LABEL: func.func @kept
 // CHECK: scf.for

@@ -197,7 +197,7 @@ func.func @holds_elsewhere(%old: tensor<?xf32>, %k: index, %v: f32) -> tensor<?x
 
 // -----
 
-// Nothing else is an update: what remains is at other indices, of another tensor at each index, or of another extent.
+// These are not updates: the other elements are at other indices, of another tensor at each index, or of another extent.
 // CHECK-LABEL: func.func @shifted
 // CHECK: tensor.generate
 func.func @shifted(%old: tensor<8xi32>, %k: index, %v: i32) -> tensor<8xi32> {

@@ -28,7 +28,7 @@ func.func @affine(%m: memref<?xf32>, %low: index, %n: index, %x: f32) -> f32 {
 
 // -----
 
-// Nobody checks a number in memory before the loop, so it may be shown.
+// A condition on a number in memory is not hoisted, so the message may show the number.
 // CHECK-LABEL: func.func @data(
 // CHECK-NOT: scf.if
 // CHECK: data.assert

@@ -2,7 +2,7 @@
 // RUN: %mlir-opt %s --sccp | FileCheck %s --check-prefixes=CHECK
 // RUN: %kopt %s --pass-pipeline="builtin.module(func.func(sccp))" | FileCheck %s --check-prefix=LOCAL
 
-// The way that is not taken does not count.
+// The branch that is not taken does not count.
 // CHECK-LABEL: func.func @one_way
 // CHECK: %[[C:.*]] = arith.constant 7 : i32
 // CHECK: return %[[C]]

@@ -46,7 +46,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #d
     return %sums : tensor<64x64x1x1xf32>
   }
 
-  // What follows is computed by tiles, too. The extents of these matrices are not known: threads share strips of rows.
+  // The consumer is computed in tiles, too. The extents of these matrices are unknown: threads share strips of rows.
   // CHECK-LABEL: func.func @few_columns
   // CHECK: plan <par i/64 { for i/8 tail(scalar) { for j/3 { for k/16 { sum[i:8u, j:3u, k:16v] } mulf[i:8u, j:3u] } } }>
   func.func @few_columns(%x: tensor<?x?xf32>, %y: tensor<3x?xf32>, %rows: index) -> tensor<?x3xf32> {

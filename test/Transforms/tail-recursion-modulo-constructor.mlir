@@ -98,7 +98,7 @@ func.func @mirror(%t: !data.cell<@Tree>) -> !data.cell<@Tree> {
   return %r : !data.cell<@Tree>
 }
 
-// What follows the call has an effect.
+// The operation after the call has an effect.
 // CHECK-LABEL: func.func @prints(
 // CHECK: call @prints(
 // CHECK-NOT: @prints$fill

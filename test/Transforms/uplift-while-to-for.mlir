@@ -114,7 +114,7 @@ func.func @pairs(%x: tensor<?xf32>, %a: f32) -> f32 {
 
 func.func private @show(i64)
 
-// What a loop without an end has printed is not lost.
+// The output of an endless loop is not lost.
 // CHECK-LABEL: func.func @printing
 // CHECK: scf.while
 // CHECK-LABEL: func.func @two_conditions

@@ -3,7 +3,7 @@
 // RUN: %kc build %s --emit=buffers --entry=f --fp=fast -o - | FileCheck %s --check-prefix=FAST
 // RUN: not %kc build %s --fp=loose 2>&1 | FileCheck %s --check-prefix=WRONG
 
-// WRONG: the policies are strict, default and fast
+// WRONG: [possible values: strict, default, fast]
 
 // DEFAULT: arith.mulf %{{.*}} fastmath<contract> : f32
 // DEFAULT: arith.addf %{{.*}}, %{{[a-z0-9]+}} : f32

@@ -1,4 +1,4 @@
-// A function that says that it is public is one that can be called, like one that says nothing.
+// A function with explicit public visibility can be called, like one without a visibility.
 // RUN: %kc run %s --entry said --inputs '[[1, 2, 3]]' | FileCheck %s
 // RUN: %kc run %s --entry unsaid --inputs '[[1, 2, 3]]' | FileCheck %s
 // RUN: %kc run %s --entry said --inputs '[[1, 2, 3]]' --backend interpret | FileCheck %s

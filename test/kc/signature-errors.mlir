@@ -1,4 +1,4 @@
-// Structures that cannot be said in JSON are refused before anything runs.
+// Structures without a JSON form are rejected before the program runs.
 // RUN: not %kc run %s --entry bytes --backend interpret 2>&1 | FileCheck %s --check-prefix=BYTES
 // BYTES: error: values in the structure of 'sip' have no form in JSON: inputs["\xff"] has a key that is not UTF-8
 func.func @bytes(%a: i64 {minoan.index_path = ["\FF"]}) -> i64 {
@@ -23,7 +23,7 @@ func.func @gap(%a: i64 {minoan.index_path = [1]}) -> i64 {
   return %a : i64
 }
 
-// What the raw ABI does not know is warned of.
+// Types that the raw ABI lacks are warnings.
 // RUN: %kc signature %s 2>&1 | FileCheck %s --check-prefix=WARNING
 // WARNING: warning: Argument #0 of function unknown is not a recognized public ABI type and the function may not be invokable by standard tools
 func.func @unknown(%a: index) {

@@ -1,4 +1,4 @@
-// The pipeline, laid out as mlir-opt does it; options that are as they are without a word are left out.
+// The pipeline, laid out as mlir-opt does it; options with default values are omitted.
 // RUN: %kopt %s --pass-pipeline="builtin.module(func.func(cse,canonicalize{max-iterations=3}),any(sccp),inline)" --dump-pass-pipeline -o %t 2>&1 | FileCheck %s --match-full-lines --strict-whitespace
 //      CHECK:Pass Manager with 3 passes:
 // CHECK-NEXT:builtin.module(

@@ -1,4 +1,4 @@
-// Every run is written down before it begins.
+// A reproducer of every run is written before it starts.
 // RUN: rm -f %t.mlir
 // RUN: %kopt %s --pass-pipeline="builtin.module(func.func(cse,canonicalize))" --verify-each=false --mlir-generate-reproducer=%t.mlir | FileCheck %s
 // CHECK: func.func @a(%arg0: i32) -> i32 {

@@ -1,4 +1,4 @@
-// Several files are worked on one after another.
+// Several files are processed in order.
 // RUN: echo "func.func private @first()" > %t.1.mlir
 // RUN: echo "func.func private @second()" > %t.2.mlir
 // RUN: %kopt %t.1.mlir %t.2.mlir | FileCheck %s

@@ -24,3 +24,7 @@ module {
 // RUN: python3 -c "print('func.func private @f()\n' + 'module {}\n' * 100000)" > %t.large.mlir
 // RUN: bash -c "%kopt %t.large.mlir 2> %t.err | head -n 1" | FileCheck %s
 // RUN: python3 -c "import os; assert os.path.getsize('%t.err') == 0"
+
+// A directory for dumps that cannot be created is an error, before any pass runs.
+// RUN: not %kopt %s --cse --mlir-print-ir-after-all --mlir-print-ir-tree-dir=/dev/null/tree 2>&1 | FileCheck %s --check-prefix=TREE
+// TREE: error: cannot create the directory '/dev/null/tree': Not a directory

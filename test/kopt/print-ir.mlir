@@ -46,7 +46,7 @@
 // RUN: not %kopt %s --mlir-print-ir-after=canonicalise 2>&1 | FileCheck %s --check-prefix=NEAR
 // NEAR: error: for the --mlir-print-ir-after option: there is no pass 'canonicalise'
 // NEAR: did you mean 'canonicalize'?
-// Nothing runs on several threads while printing, so that the order is that of the text.
+// IR printing disables threading, so that the order is that of the text.
 func.func @a(%a: i32) {
   %0 = arith.muli %a, %a : i32
   return

@@ -35,7 +35,7 @@
 // On success no reproducer is written.
 // RUN: %kopt %s --canonicalize --mlir-pass-pipeline-crash-reproducer=%t.none.mlir -o %t.good
 // RUN: not ls %t.none.mlir
-// What is wrong with a reproducer is said.
+// Malformed reproducers are errors.
 // RUN: not %kopt --run-reproducer %s 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: error: --run-reproducer needs a file with a reproducer configuration
 // RUN: sed s/strip-debuginfo/strip-debugginfo/ %t.repro.mlir | not %kopt --run-reproducer 2>&1 | FileCheck %s --check-prefix=PASS

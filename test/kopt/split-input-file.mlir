@@ -1,4 +1,4 @@
-// Each part is worked on by itself; an error in one does not stop the others. Lines are those of the file.
+// Each part is processed independently; an error in one does not stop the others. Lines are those of the file.
 // RUN: not %kopt %s --split-input-file 2>%t.err | FileCheck %s
 // RUN: FileCheck %s --check-prefix=ERR < %t.err
 // One dash is as good as two.

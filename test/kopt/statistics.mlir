@@ -1,4 +1,4 @@
-// As the pipeline is nested, and summed by pass.
+// Statistics by the nesting of the pipeline, and summed by pass.
 // RUN: %kopt %s --mlir-pass-statistics --pass-pipeline="builtin.module(func.func(canonicalize,cse),canonicalize)" -o %t 2>&1 | FileCheck %s
 // CHECK: {{^}}                         ... Pass statistics report ...{{$}}
 // CHECK: {{^}}'func.func' Pipeline

@@ -1,4 +1,4 @@
-// All diagnostics are expected, so all is well, in each part.
+// All diagnostics are expected, in each part.
 // RUN: %kopt %s --split-input-file --verify-diagnostics
 // RUN: %kopt %s --split-input-file --verify-diagnostics=only-expected
 // One part has an expected error; standard output is unaffected.

@@ -1,4 +1,4 @@
-// What is printed reads back the same.
+// The printed module parses to the same module.
 // RUN: %kopt %s --verify-roundtrip | FileCheck %s
 // RUN: %kopt %s --verify-roundtrip --mlir-print-op-generic -o %t.mlir
 // RUN: %kopt %t.mlir --verify-roundtrip | FileCheck %s

@@ -74,7 +74,7 @@ impl SessionObject {
     }
 }
 
-/// A failure of which the callback has not been told.
+/// A failure that has not been reported to the callback.
 pub(crate) struct Unreported {
     error: Error,
     reports: Vec<Report>,

@@ -1,7 +1,7 @@
 //! Renders diagnostics as text.
 
 use crate::{Diagnostic, Place, Severity, SourceFile, SourceMap, Span};
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Padding, Renderer, Snippet};
 use std::ops::Range;
 
 /// The maximum width of a source line; longer lines are truncated around the carets.
@@ -86,7 +86,7 @@ fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap, level: Level<'a
     let caption = Some(diagnostic.caption.as_str()).filter(|caption| !caption.is_empty());
     match &diagnostic.place {
         Place::Unknown => group,
-        Place::File(file) => group.element(Origin::path(&**sources.file(*file).name())),
+        Place::File(file) => with_origin(group, diagnostic, Origin::path(&**sources.file(*file).name())),
         Place::Point(name, at) => {
             match sources.find_line(name, at.line) {
                 Some((file, line)) => {
@@ -96,12 +96,22 @@ fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap, level: Level<'a
                         AnnotationKind::Primary.span(clip(file, &line, start..end)).label(caption),
                     ))
                 }
-                None => group
-                    .element(Origin::path(&**name).line(at.line as usize).char_column(at.column as usize)),
+                None => {
+                    let origin = Origin::path(&**name).line(at.line as usize);
+                    with_origin(group, diagnostic, origin.char_column(at.column as usize))
+                }
             }
         }
         Place::Span(span) => add_span(group, diagnostic, sources, *span, caption),
     }
+}
+
+/// Adds a location without its source line, separated from the notes and the help that follow it.
+fn with_origin<'a>(group: Group<'a>, diagnostic: &'a Diagnostic, origin: Origin<'a>) -> Group<'a> {
+    let group = group.element(origin);
+    let is_followed =
+        !diagnostic.help.is_empty() || diagnostic.notes.iter().any(|note| note.place == Place::Unknown);
+    if is_followed { group.element(Padding) } else { group }
 }
 
 fn add_span<'a>(

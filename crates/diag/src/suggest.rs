@@ -2,7 +2,7 @@
 
 /// The candidate nearest to `name`, if it is a likely misspelling: at most a third of the letters differ, or one in a name of two
 /// letters; a transposition counts once. A single letter is only a misspelling of the same letter in the other case, and a number
-/// is never a misspelling. Ties go to the first candidate.
+/// is never a misspelling, nor is the empty name. Ties go to the first candidate.
 ///
 /// ```
 /// assert_eq!(minoan_diag::nearest("arith.adf", ["arith.addi", "arith.addf"]), Some("arith.addf"));
@@ -10,6 +10,7 @@
 /// assert_eq!(minoan_diag::nearest("%b", ["%0", "%a"]), None);
 /// assert_eq!(minoan_diag::nearest("%b", ["%0", "%B"]), Some("%B"));
 /// assert_eq!(minoan_diag::nearest("%12", ["%11", "%x12"]), None);
+/// assert_eq!(minoan_diag::nearest("", ["a"]), None);
 /// ```
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const MAX_LENGTH: usize = 100;
@@ -17,7 +18,10 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let mut letters = name.chars().filter(|letter| letter.is_alphanumeric());
     let is_single = letters.clone().count() == 1;
     let is_number = letters.all(|letter| letter.is_ascii_digit());
-    if name.len() > MAX_LENGTH || (is_number && name.chars().any(|letter| letter.is_ascii_digit())) {
+    if name.is_empty()
+        || name.len() > MAX_LENGTH
+        || (is_number && name.chars().any(|letter| letter.is_ascii_digit()))
+    {
         return None;
     }
     let mut best: Option<(usize, &str)> = None;

@@ -206,7 +206,7 @@ impl Recorder {
         });
     }
 
-    /// Adds a diagnostic of no pass, unless it is known.
+    /// Adds a diagnostic that no pass emitted, unless it is already recorded.
     pub fn diagnostic(&self, diagnostic: &Diagnostic, sources: &SourceMap) {
         self.with(|state| {
             if state.said.iter().all(|said| said.message != diagnostic.message) {

@@ -207,7 +207,7 @@ mod tests {
         let mut file = NewFile::create(&path)?;
         file.write_all(b"half of")?;
         if cfg!(target_os = "linux") {
-            // What a signal would leave.
+            // A signal at this point would leave no file.
             assert_eq!(entries(folder.path()), Vec::<String>::new());
         }
         drop(file);

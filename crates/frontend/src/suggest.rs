@@ -18,6 +18,8 @@ const MAX_LISTED: usize = 10;
 /// assert_eq!(similar.to_string(), "error: there is no function\nhelp: did you mean 'main'?");
 /// let listed = with_known_names(error(), "loss", "function", ["main", "helper"]);
 /// assert_eq!(listed.to_string(), "error: there is no function\nnote: the functions are 'main', 'helper'");
+/// let empty = with_known_names(error(), "loss", "function", []);
+/// assert_eq!(empty.to_string(), "error: there is no function\nnote: there are no functions");
 /// ```
 pub fn with_known_names<'a>(
     error: Diagnostic,
@@ -33,7 +35,7 @@ pub fn with_known_names<'a>(
     }
     let listed: Vec<String> = known.iter().take(MAX_LISTED).map(|name| format!("'{name}'")).collect();
     match (listed.join(", "), known.len() - listed.len()) {
-        (_, 0) if known.is_empty() => error,
+        (_, 0) if known.is_empty() => error.note(format!("there are no {kind}s")),
         (only, 0) if known.len() == 1 => error.note(format!("the only {kind} is {only}")),
         (all, 0) => error.note(format!("the {kind}s are {all}")),
         (some, others) => error.note(format!("the {kind}s are {some} and {others} more")),

@@ -13,7 +13,7 @@
 
 use crate::ast::{Combinator, Def, File, Literal, MAIN, NodeId, NodeKind, REVERSE};
 use crate::lexer::{Token, TokenKind, lex};
-use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 use minoan_frontend::{Reporter, clip};
 
 /// Parses a file. Malformed definitions are reported and omitted.
@@ -186,6 +186,13 @@ impl<'a> Parser<'a> {
     fn name_or_literal(&mut self) -> Result<NodeId, Broken> {
         let token = self.advance();
         let name = self.spelling(token);
+        let is_call = self.token().kind == TokenKind::Open && !self.token().starts_line;
+        if name != "i" && is_call {
+            let error = Diagnostic::error(format!("unknown function '{name}'")).at(self.span(token));
+            let error = error.did_you_mean(nearest(name, [REVERSE]));
+            self.reporter.report(error.note("`i(\"..\")` is an i-expression, and `rev(..)` a derivative"));
+            return Err(Broken);
+        }
         if name != "i" || self.token().kind != TokenKind::Open || self.token().starts_line {
             return Ok(self.file.add(NodeKind::Name(name.into()), self.span(token)));
         }

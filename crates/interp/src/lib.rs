@@ -134,12 +134,12 @@ impl<'m> Interpreter<'m> {
         self.objects.live()
     }
 
-    /// Compares the counts of the objects that are not freed with their owners: the slots of such objects, and
-    /// `owned`, what a call has returned. Returns the number of objects that `owned` does not reach and that own
-    /// each other through a reference, which a collector of cycles frees.
+    /// Compares the counts of the live objects with their owners, which are the slots of live objects and `owned`, the
+    /// results of a call. Returns the number of objects that are unreachable from `owned` and own each other through a
+    /// reference, so that only a collector of cycles frees them.
     ///
     /// # Errors
-    /// An object has another count than owners: it is never freed, or freed too early.
+    /// The count of an object differs from the number of its owners: the object is never freed, or freed too early.
     pub fn check_owners(&self, owned: &[Datum]) -> Result<usize, Trap> {
         self.objects.check(owned)
     }

@@ -219,7 +219,7 @@ pub fn float_to_big(kind: FloatKind, bits: u128) -> Option<BigInt> {
     with_format!(
         kind,
         F => {
-            // A value that is so large is an integer whose digits fit after scaling.
+            // A value of this magnitude is an integer whose digits fit after scaling.
             let value = F::from_bits(bits);
             if !value.is_finite() {
                 return None;

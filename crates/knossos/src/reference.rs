@@ -235,7 +235,7 @@ builtins! { FUNCTIONS:
         ["(mul (constVec (tuple 2 2) 1.0) (Vec_init 3.0 4.0))": "(Vec Float)" = "[7, 7]"];
     "mymul" "Product of a number and each element of a vector."
         ["(mymul 2.0 (Vec_init 3.0 4.0))": "(Vec Float)" = "[6, 8]"];
-    "div" "Quotient. That of integers is truncated, and division by 0 is an error."
+    "div" "Quotient. Integer division truncates toward zero, and division by 0 is an error."
         ["(div 1.0 4.0)": "Float" = "0.25"]
         ["(div -7 2)": "Integer" = "-3"];
     "neg" "Negation."

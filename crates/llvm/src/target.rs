@@ -47,7 +47,7 @@ pub enum OptLevel {
     /// `default<O1>`: passes that take little time, such as simplification, inlining and loop-invariant code motion. Loops are
     /// neither unrolled nor vectorized.
     O1,
-    /// `default<O2>`: besides, global value numbering, jump threading, loop unrolling, and vectorization of loops and of
+    /// `default<O2>`: additionally global value numbering, jump threading, loop unrolling, and vectorization of loops and of
     /// straight-line code.
     O2,
     /// `default<O3>`: additionally argument promotion, and higher limits for inlining, unrolling and unswitching, which may

@@ -93,24 +93,11 @@ impl Parse for Args {
                 "traits" => {
                     once(&word, have_traits)?;
                     have_traits = true;
-                    let content;
-                    parenthesized!(content in input);
-                    for path in Punctuated::<Path, Token![,]>::parse_terminated(&content)? {
-                        // Those of the IR crate are upper case.
-                        match path.get_ident() {
-                            Some(word) if !word.to_string().contains(char::is_lowercase) => {
-                                args.traits.push(word.clone());
-                            }
-                            _ => args.op_traits.push(path),
-                        }
-                    }
+                    args.add_traits(list(input)?);
                 }
                 "services" => {
                     once(&word, !args.services.is_empty())?;
-                    let content;
-                    parenthesized!(content in input);
-                    let services = Punctuated::<Service, Token![,]>::parse_terminated(&content)?;
-                    args.services = services.into_iter().collect();
+                    args.services = list(input)?;
                 }
                 "assembly" => {
                     once(&word, args.assembly.is_some())?;
@@ -129,13 +116,11 @@ impl Parse for Args {
                 "derive" => args.derives.push(derive(input)?),
                 "parents" => {
                     once(&word, args.parents.is_some())?;
-                    let content;
-                    parenthesized!(content in input);
-                    let names = Punctuated::<LitStr, Token![,]>::parse_terminated(&content)?;
+                    let names: Vec<LitStr> = list(input)?;
                     if names.is_empty() {
                         return Err(Error::new(word.span(), "`parents` names at least one operation"));
                     }
-                    args.parents = Some(names.into_iter().collect());
+                    args.parents = Some(names);
                 }
                 "terminator" => {
                     once(&word, args.terminator.is_some())?;
@@ -165,6 +150,27 @@ impl Parse for Args {
         }
         Ok(args)
     }
+}
+
+impl Args {
+    /// Adds traits; those of the IR crate are upper case.
+    fn add_traits(&mut self, paths: Vec<Path>) {
+        for path in paths {
+            match path.get_ident() {
+                Some(word) if !word.to_string().contains(char::is_lowercase) => {
+                    self.traits.push(word.clone())
+                }
+                _ => self.op_traits.push(path),
+            }
+        }
+    }
+}
+
+/// Parses a list in parentheses.
+fn list<T: Parse>(input: ParseStream<'_>) -> Result<Vec<T>> {
+    let content;
+    parenthesized!(content in input);
+    Ok(Punctuated::<T, Token![,]>::parse_terminated(&content)?.into_iter().collect())
 }
 
 impl Parse for Assembly {

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::inputs::Inputs;
-use crate::interface::{Interface, ValueType};
+use crate::interface::{Interface, ValueType, list_params};
 use minoan_diag::{Diagnostic, Diagnostics, nearest};
 use minoan_ir::{Attr, Body, Module, Name, Op, SymbolTable, Type};
 use minoan_services::{ByAttributes, ConstantMaterializer, Datum, FunctionBoundary, GraphBoundary, Symbols};
@@ -31,7 +31,7 @@ pub(crate) fn bind(
     for name in names.iter().filter(|name| !known.contains(name)) {
         let near = nearest(name, known.iter().map(String::as_str));
         let error = Diagnostic::error(format!("there is no parameter '{name}' to bind"));
-        errors.push(error.did_you_mean(near).note(format!("the parameters are {}", known.join(", "))));
+        errors.push(error.did_you_mean(near).note(list_params(&known)));
     }
     for Function { symbol, interface } in functions {
         let found = SymbolTable::of(module.body()).get(module.context().name(symbol));

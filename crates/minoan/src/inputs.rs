@@ -1,9 +1,10 @@
 //! Arguments of a call, from files and from the command line.
 
 use crate::arrays::{self, Array};
-use crate::interface::{Document, Interface, ValueError, ValueType, read};
+use crate::interface::{Document, Interface, ValueError, ValueType, list_params, read};
 use crate::{Failure, output};
 use minoan_diag::{Diagnostic, Diagnostics, nearest};
+use minoan_frontend::with_known_names;
 use minoan_services::Datum;
 use std::path::Path;
 
@@ -14,26 +15,41 @@ enum Given {
 }
 
 /// Arguments from the command line: an array of all in order, or some by name.
-#[derive(Default)]
 pub struct Inputs {
+    /// The option that has the values, for messages.
+    option: &'static str,
     /// JSON with all arguments in order.
     whole: Option<Document>,
-    /// Values by the names of parameters; later values override earlier ones.
+    /// Values by the names of parameters.
     named: Vec<(String, Given)>,
     /// The arrays of archives, some of which may not be parameters of the function.
     archived: Vec<(String, Array)>,
 }
 
+impl Default for Inputs {
+    fn default() -> Self {
+        Self::of_option("--inputs")
+    }
+}
+
 impl Inputs {
-    /// Adds the value of one option `--inputs`: a file of JSON (`-` for standard input), an archive `weights.npz`, or
+    /// No arguments yet; messages name the command line option that has the values.
+    pub fn of_option(option: &'static str) -> Self {
+        Self { option, whole: None, named: Vec::new(), archived: Vec::new() }
+    }
+
+    /// Adds the value of one option: a file of JSON (`-` for standard input), an archive `weights.npz`, or
     /// `name=value`, where the value is JSON or `@file`, a `.npy` or JSON file.
     ///
     /// # Errors
-    /// A file cannot be read, JSON is invalid, or all arguments are given twice.
+    /// A file cannot be read, JSON is invalid, or arguments are given twice.
     pub fn add(&mut self, text: &str) -> Result<(), Failure> {
         let named =
             text.split_once('=').filter(|_| !text.starts_with(['[', '{']) && !Path::new(text).exists());
         match named {
+            Some((name, _)) if self.named.iter().any(|(known, _)| known == name) => {
+                return Err(Diagnostic::error(format!("the parameter '{name}' is given twice")).into());
+            }
             Some((name, value)) => {
                 let given = match value.strip_prefix('@') {
                     Some(path) if path.ends_with(".npy") => Given::Array(arrays::read_npy(path)?),
@@ -41,7 +57,8 @@ impl Inputs {
                         let error = Diagnostic::error(format!(
                             "'{path}' is an archive of arrays, not the value of '{name}'"
                         ));
-                        let help = format!("--inputs {path} takes each parameter from the array of its name");
+                        let help =
+                            format!("{} {path} takes each parameter from the array of its name", self.option);
                         return Err(error.help(help).into());
                     }
                     Some(path) => Given::Json(read_json(path)?),
@@ -59,7 +76,10 @@ impl Inputs {
             }
             // The name of a file is unlikely to begin like an array or an object.
             None if text.starts_with(['[', '{']) && !Path::new(text).exists() => {
-                self.whole = Some(Document::new(None, text)?);
+                self.whole = Some(Document::new(None, text).map_err(|mut error| {
+                    error.message = format!("the value of '{}' is {}", self.option, error.message);
+                    error
+                })?);
             }
             None => self.whole = Some(read_json(text)?),
         }
@@ -69,6 +89,11 @@ impl Inputs {
     /// Whether there are no arguments.
     pub fn is_empty(&self) -> bool {
         self.whole.is_none() && self.named.is_empty() && self.archived.is_empty()
+    }
+
+    /// Whether arguments are given in order, without their names.
+    pub fn has_unnamed(&self) -> bool {
+        self.whole.is_some()
     }
 
     /// The names of the parameters that have a value, those of archives included.
@@ -104,12 +129,13 @@ impl Inputs {
         let names = interface.param_names();
         let mut errors = Diagnostics::new();
         if self.whole.is_some() {
-            errors.push(Diagnostic::error("arguments are given both as an array of all and by name"));
+            let error = Diagnostic::error("arguments are given both as an array of all and by name");
+            return Err(error.into());
         }
         for (name, _) in self.named.iter().filter(|(name, _)| !names.contains(name)) {
             let near = nearest(name, names.iter().map(String::as_str));
             let error = Diagnostic::error(format!("there is no parameter '{name}'"));
-            errors.push(error.did_you_mean(near).note(format!("the parameters are {}", names.join(", "))));
+            errors.push(error.did_you_mean(near).note(list_params(&names)));
         }
         let mut leaves = Vec::new();
         for (name, ty) in names.iter().zip(&interface.params) {
@@ -121,7 +147,7 @@ impl Inputs {
     }
 
     fn argument(&self, name: &str, ty: &ValueType, leaves: &mut Vec<Datum>) -> Result<(), Diagnostic> {
-        let given = self.named.iter().rev().find(|(has, _)| has == name);
+        let given = self.named.iter().find(|(has, _)| has == name);
         match (given, self.archived.iter().rev().find(|(has, _)| has == name)) {
             (Some((_, Given::Json(json))), _) => {
                 read(ty, json.root(), &format!("parameter '{name}'"), leaves)
@@ -132,11 +158,14 @@ impl Inputs {
                 Ok(())
             }
             (None, None) => {
-                let names = self.archived.iter().map(|(name, _)| name.as_str());
+                let option = self.option;
                 let error = Diagnostic::error(format!("the parameter '{name}' is not given"));
-                Err(error
-                    .did_you_mean(nearest(name, names))
-                    .help(format!("give it with --inputs {name}=@FILE.npy")))
+                let names = self.archived.iter().map(|(name, _)| name.as_str());
+                let error = match self.archived.is_empty() {
+                    true => error,
+                    false => with_known_names(error, name, "array", names),
+                };
+                Err(error.help(format!("give it with {option} {name}=JSON or {option} {name}=@FILE.npy")))
             }
         }
     }

@@ -90,8 +90,8 @@ impl Session {
     /// Runs a function as machine code with the runtime in checking mode, and reports its allocations.
     ///
     /// # Errors
-    /// As [`Session::run`]; besides, as a fault, the blocks and objects that are left after the run, at the
-    /// places where the blocks were allocated, and a second free of a block.
+    /// As [`Session::run`]. Additionally, as faults: a block that is freed twice, and the blocks and objects that are left
+    /// after the run, at the places where the blocks were allocated.
     #[cfg(feature = "mlir")]
     pub fn run_checked(
         &self,

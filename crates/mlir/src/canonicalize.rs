@@ -16,7 +16,7 @@ use mlir_sys::{mlirOperationDestroy, mlirOperationSetOperand, mlirValueReplaceAl
 /// The operation that hides a condition.
 const COPY: &str = "llvm.intr.ssa.copy";
 
-/// The operation, of no dialect, that stands for a branch that is alone in its block.
+/// The name of an unregistered operation that represents a branch that is alone in its block.
 const JUMP: &str = "minoan.jump";
 
 /// Canonicalizes a module, except for branches.

@@ -52,6 +52,6 @@ pub mod translate;
 pub use compile::{CompileOptions, Compiled, Entries, load};
 pub use context::Backend;
 /// MLIR's C API in Rust. On Linux, its `utility::register_all_*` functions register the dialects, passes and translations of
-/// the back end only, which is what is linked.
+/// the back end only, since no others are linked.
 pub use melior;
 pub use pipeline::PIPELINE;

@@ -2,7 +2,8 @@
 //!
 //! LLVM and MLIR are linked statically, and the linker keeps everything that is referenced. Registering everything, as
 //! `mlirRegisterAllDialects` does, keeps the code generators for GPUs, SPIR-V, OpenMP and sparse tensors too: four fifths of
-//! the program. On Linux, that function and its like therefore register what is listed here.
+//! the program. On Linux, that function and similar ones therefore register only the dialects, passes and translations listed
+//! here.
 
 use melior::Context;
 use melior::dialect::DialectRegistry;

@@ -8,7 +8,7 @@ use crate::remark::Remark;
 use crate::reproducer::{Reproducer, Rerun};
 use crate::run::{OpHeader, PassOutput, Place, rooted};
 use crate::{Counters, Pass, PassRun};
-use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_diag::{Diagnostic, Diagnostics, nearest};
 use minoan_ir::verify::{verify, verify_body, verify_op};
 use minoan_ir::{Absence, Body, Context, Module, Op};
 use rayon::prelude::*;
@@ -112,8 +112,9 @@ impl<'p> PassManager<'p> {
             log: Log::new(self.pipeline.size()),
             total: Duration::ZERO,
         };
-        if let Err(diagnostics) = self.check(module) {
-            outcome.diagnostics = diagnostics;
+        let checked = self.check(module);
+        if checked.has_errors() {
+            outcome.diagnostics = checked;
             outcome.failed = true;
             return outcome;
         }
@@ -145,7 +146,8 @@ impl<'p> PassManager<'p> {
             self.write_reproducer(failing, place, &mut log, &mut outcome);
         }
         outcome.failed = !ok;
-        outcome.diagnostics = std::mem::take(&mut log.diagnostics);
+        outcome.diagnostics = checked;
+        outcome.diagnostics.append(std::mem::take(&mut log.diagnostics));
         outcome.remarks = std::mem::take(&mut log.remarks);
         outcome.log = log;
         outcome.total = start.elapsed();
@@ -179,8 +181,8 @@ impl<'p> PassManager<'p> {
         }
     }
 
-    /// Checks the pipeline against the module before any pass runs.
-    fn check(&self, module: &Module) -> Result<(), Diagnostics> {
+    /// Checks the pipeline against the module before any pass runs: errors, and warnings about passes that cannot run.
+    fn check(&self, module: &Module) -> Diagnostics {
         let ctx = module.context();
         let mut found = Diagnostics::new();
         for pass in self.pipeline.passes() {
@@ -197,10 +199,40 @@ impl<'p> PassManager<'p> {
         }
         let (top, anchor) = (module.holder().op(module.op()).name(), self.pipeline.anchor());
         if anchor != "any" && anchor != top {
-            found.push(Diagnostic::error(format!("can't run '{anchor}' pass manager on '{top}' op")));
+            let error = Diagnostic::error(format!("can't run '{anchor}' pass manager on '{top}' op"));
+            found.push(match ctx.registered_kind(anchor) {
+                Some(_) if top == "builtin.module" => error.help(format!(
+                    "'{top}({anchor}(...))' runs the passes on each '{anchor}' op of the module"
+                )),
+                _ => error.did_you_mean(nearest(anchor, [top, "any"])),
+            });
         }
-        if found.is_empty() { Ok(()) } else { Err(found) }
+        for anchor in unknown_anchors(self.pipeline.steps(), ctx) {
+            let known = ctx.registered_kinds().map(|kind| ctx.kind_name(kind));
+            let warning = Diagnostic::warning(format!(
+                "no loaded dialect has an operation '{anchor}', so the passes nested on it do not run"
+            ));
+            found.push(warning.did_you_mean(nearest(anchor, known)));
+        }
+        found
     }
+}
+
+/// The names of operations in a pipeline that no loaded dialect declares.
+fn unknown_anchors<'p>(steps: &'p [Node], ctx: &Context) -> Vec<&'p str> {
+    let (mut found, mut pending) = (Vec::new(), vec![steps]);
+    while let Some(steps) = pending.pop() {
+        for node in steps {
+            let Step::Nested(nests) = &node.step else { continue };
+            for (anchor, inside) in nests {
+                if anchor != "any" && ctx.registered_kind(anchor).is_none() && !found.contains(&&**anchor) {
+                    found.push(anchor);
+                }
+                pending.push(inside);
+            }
+        }
+    }
+    found
 }
 
 /// The state of a run on one thread.

@@ -249,7 +249,7 @@ fn errors_point_into_the_text() {
         ("builtin.module(count{at-lest=1})", "no such option at-lest"),
         ("builtin.module(count{at-lest=1})", "did you mean 'at-least'?"),
         ("builtin.module(count{at-least=many})", "must be unsigned integer, but got 'many'"),
-        ("builtin.module(count{at-least=1)", "option 'at-least'"),
+        ("builtin.module(count{at-least=1)", "missing closing '}'"),
         ("builtin.module(count{at-least=1", "missing closing '}'"),
         ("builtin.module(whole{x=1})", "pass 'whole' has no options"),
         ("builtin.module(test.unit(whole))", "restricted to the whole module"),

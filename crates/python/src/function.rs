@@ -392,7 +392,7 @@ impl Function {
     /// The text of the function at a stage: source, shared, schedule, buffers, llvm-dialect, llvm-ir or asm.
     #[pyo3(signature = (stage="shared"))]
     fn ir(&self, py: Python<'_>, stage: &str) -> PyResult<String> {
-        let stage = Stage::named(stage).map_err(|error| PyValueError::new_err(error.message))?;
+        let stage = stage_until(Stage::Assembly, stage)?;
         let text = match stage {
             Stage::LlvmDialect => {
                 let module = self.at_stage(py, Stage::Buffers)?;
@@ -403,9 +403,6 @@ impl Function {
                 let compiled = self.session.compile(&self.entry.module, &Entries::Library, output)?;
                 Ok(String::from_utf8_lossy(&compiled.code).into_owned())
             })?,
-            Stage::Object | Stage::SharedLibrary => {
-                return Err(PyValueError::new_err("this stage has no text; the last one is 'asm'"));
-            }
             stage => Ok(minoan::output::module_text(&self.at_stage(py, stage)?)),
         };
         text.map_err(|failure| raise(py, self.session.sources(), &failure))
@@ -419,10 +416,7 @@ impl Function {
     /// The function and those that it calls at a stage, as a module of their own: source, shared, schedule or buffers.
     #[pyo3(signature = (stage="shared"))]
     fn module(&self, py: Python<'_>, stage: &str) -> PyResult<Module> {
-        let stage = Stage::named(stage).map_err(|error| PyValueError::new_err(error.message))?;
-        if stage > Stage::Buffers {
-            return Err(PyValueError::new_err("this stage is not a module; the last one is 'buffers'"));
-        }
+        let stage = stage_until(Stage::Buffers, stage)?;
         Ok(Module::new(self.session.clone(), self.at_stage(py, stage)?))
     }
 
@@ -461,4 +455,9 @@ fn buffers(entry: &Entry) -> Vec<bool> {
     let types = function.and_then(|op| function_types(body.op(op)));
     let (inputs, _) = types.unwrap_or_default();
     inputs.iter().map(|ty| matches!(ty.data(ctx), TypeData::MemRef { .. })).collect()
+}
+
+/// The stage of a name, no later than `last`.
+fn stage_until(last: Stage, name: &str) -> PyResult<Stage> {
+    Stage::named_until(last, &[], name).map_err(|error| PyValueError::new_err(error.message))
 }

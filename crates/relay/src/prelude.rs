@@ -101,7 +101,7 @@ enum Section {
 struct Families(BTreeSet<(Family, Section)>);
 
 impl Families {
-    /// Adds the family of which the name speaks; false if it speaks of none.
+    /// Adds the family that the name belongs to; returns false if there is none.
     fn mention(&mut self, name: &str) -> bool {
         let known = STATIC_NAMES.iter().find_map(|known| {
             let rest = name.strip_prefix(known)?.strip_prefix('_')?;

@@ -157,7 +157,7 @@ impl TypedProgram {
         }
     }
 
-    /// The polymorphic functions and data types of the file, of which a module has only instances: the name and its location.
+    /// The names and locations of the polymorphic functions and data types of the file; modules contain only their instances.
     pub fn polymorphic(&self) -> Vec<(String, Span)> {
         let module = &self.module;
         let defs = self.defs.iter().filter(|def| !def.prelude && self.scheme(def.ty).is_some());

@@ -19,7 +19,7 @@ use std::fmt;
 /// Simplification of control flow by the driver between iterations. Unreachable blocks are always erased.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum RegionSimplify {
-    /// Not at all.
+    /// No simplification.
     Disabled,
     /// Erases unreachable blocks, and dead block arguments and operations of regions with several blocks.
     #[default]

@@ -7,7 +7,7 @@ use minoan_ir::{Context, service};
 /// The point of the default pipeline at which a set of patterns is applied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PatternStage {
-    /// Not at all: the set is applied by its name.
+    /// Never by default: the set is applied by its name.
     ByName,
     /// Before the dialect is lowered, after the sets listed before it.
     BeforeLowering,

@@ -223,7 +223,7 @@ unsafe fn release(thread: &Thread, header: *mut Header) {
     let block = header.cast::<u8>().wrapping_add(ALIGN);
     // SAFETY: the block was live until now, and its memory is still there.
     let intact = unsafe { guard::take(block) };
-    // Of a block that can be kept, the header is where the allocation begins.
+    // A block can only be kept if its header is at the start of the allocation.
     let kept = kept(capacity, ALIGN).filter(|&(size, _)| header.cast::<u8>() == base && size == capacity);
     // SAFETY: as above.
     if !kept.is_some_and(|(_, number)| unsafe { keep_block(thread, header, number) }) {

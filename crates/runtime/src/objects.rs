@@ -19,12 +19,14 @@
 //!   that a program leaves behind when it ends with a fault, so running programs keep no record of what they own.
 
 mod cycles;
+mod heap;
 pub(crate) mod owners;
 mod recover;
 mod reference;
 mod values;
 
 pub use cycles::minoan_cyclic_object;
+pub use heap::{FREED_HEADER, HEAP_ALIVE, MAX_SMALL_UNITS, minoan_heap};
 pub(crate) use recover::recover;
 pub use reference::{KeptObject, ObjectRef};
 pub use values::{
@@ -32,27 +34,19 @@ pub use values::{
     minoan_value_word,
 };
 
-use crate::stack::ensure_room;
-use crate::{Fault, raise, sys};
-use std::cell::UnsafeCell;
+use crate::{Fault, raise};
+use heap::{
+    HEAP, MAX_SMALL, UNIT, free, most_slots, start_again, take_from_chunk, take_large, take_small, units,
+};
 use std::ffi::c_void;
 use std::ptr;
 
 /// The size of a slot and of the header, in bytes.
 const WORD: usize = 8;
-/// Sizes of small objects are rounded up to multiples of this, in bytes.
-const UNIT: usize = 16;
-/// The largest small object, in bytes.
-const MAX_SMALL: usize = 256;
-/// The size of a chunk of small objects, in bytes.
-const CHUNK: usize = 1 << 20;
 /// The largest number of slots of an object, except for raw bytes.
 pub const MAX_SLOTS: usize = 254;
 /// The number of slots in the header of an object of raw bytes.
 const RAW: u8 = 255;
-/// The count of a freed object.
-const FREED: i32 = i32::MIN;
-
 /// The header of an object.
 #[derive(Clone, Copy)]
 #[repr(C, align(8))]
@@ -103,65 +97,6 @@ impl Link {
     }
 }
 
-/// The start of a chunk, before its first object.
-#[repr(C, align(16))]
-struct Chunk {
-    previous: *mut Chunk,
-    /// The end of its last object, if this is not the current chunk.
-    end: *mut u8,
-}
-
-/// The header of a large object: its neighbors in the list of all of them.
-#[repr(C, align(16))]
-struct Large {
-    previous: *mut Large,
-    next: *mut Large,
-}
-
-/// The memory of one thread.
-#[repr(C)]
-struct Heap {
-    /// Freed objects by size in units, linked through their first slots.
-    free: [*mut Header; MAX_SMALL / UNIT + 1],
-    /// Objects created minus objects freed by this thread.
-    alive: i64,
-    /// The rest of the current chunk.
-    next: *mut u8,
-    left: usize,
-    /// The current chunk, or null.
-    chunk: *mut Chunk,
-    /// Chunks without objects.
-    spare: *mut Chunk,
-    /// The large object that was created last, or null.
-    large: *mut Large,
-    /// The number of owners outside of programs that [`owners`] does not know.
-    unknown: i64,
-    /// Frees cycles; only programs that can create them have it.
-    collector: Option<fn()>,
-    /// The number of references created since the last collection that may reach themselves.
-    created: usize,
-    /// The number of objects that the last collection left.
-    full: usize,
-}
-
-thread_local! {
-    static HEAP: UnsafeCell<Heap> = const {
-        UnsafeCell::new(Heap {
-            free: [ptr::null_mut(); MAX_SMALL / UNIT + 1],
-            alive: 0,
-            next: ptr::null_mut(),
-            left: 0,
-            chunk: ptr::null_mut(),
-            spare: ptr::null_mut(),
-            large: ptr::null_mut(),
-            unknown: 0,
-            collector: None,
-            created: 0,
-            full: 0,
-        })
-    };
-}
-
 /// The slot value of a constructor without fields.
 pub const fn immediate(tag: u16) -> u64 {
     (tag as u64) << 1 | 1
@@ -174,178 +109,6 @@ fn is_object(value: *mut Header) -> bool {
 
 fn out_of_memory(bytes: usize) -> ! {
     raise(Fault::OutOfMemory { bytes: bytes as u64, place: None })
-}
-
-/// The offset of the number of live objects in [`minoan_heap`], in bytes. The lists of freed objects are at its start, by size
-/// in units of 16 bytes up to [`MAX_SMALL_UNITS`]; an object has the link to the next one after its header.
-pub const HEAP_ALIVE: usize = std::mem::offset_of!(Heap, alive);
-
-/// The size of the largest small object in units of 16 bytes.
-pub const MAX_SMALL_UNITS: usize = MAX_SMALL / UNIT;
-
-/// The header of a freed object as a number, besides the number of its slots in the highest byte.
-pub const FREED_HEADER: u64 = FREED as u32 as u64;
-
-/// The memory of this thread, for compiled code that takes and returns small objects: see [`HEAP_ALIVE`].
-#[unsafe(no_mangle)]
-pub extern "C" fn minoan_heap() -> *mut c_void {
-    HEAP.with(|heap| heap.get().cast())
-}
-
-/// The number of objects that are taken from a chunk at once.
-const BATCH: usize = 32;
-
-/// Counts a new object and allocates its memory if it is small and the heap has free memory for it: a freed object, or the rest
-/// of the chunk. Returns null otherwise, without counting.
-#[inline]
-fn take_small(units: usize) -> *mut Header {
-    HEAP.with(|heap| {
-        // SAFETY: the heap belongs to this thread, and nothing below calls back or raises while the reference lives.
-        let heap = unsafe { &mut *heap.get() };
-        let mut first = heap.free[units];
-        if first.is_null() {
-            first = take_batch(heap, units);
-            if first.is_null() {
-                return first;
-            }
-        }
-        heap.alive += 1;
-        // SAFETY: a freed object is at least 16 bytes, whose second word links to the next one.
-        heap.free[units] = unsafe { first.cast::<*mut Header>().add(1).read() };
-        first
-    })
-}
-
-/// Objects of a size from the current chunk, freed and linked in the order of their addresses; null if it has no room.
-#[inline(never)]
-fn take_batch(heap: &mut Heap, units: usize) -> *mut Header {
-    let bytes = units * UNIT;
-    let count = (heap.left / bytes).min(BATCH);
-    let mut following: *mut Header = ptr::null_mut();
-    for at in (0..count).rev() {
-        // SAFETY: `left` bytes from `next` on belong to the chunk. The header stores the size of the object.
-        unsafe {
-            let object = heap.next.add(at * bytes).cast::<Header>();
-            object.write(Header { count: FREED, tag: 0, pointers: 0, slots: most_slots(units) });
-            object.cast::<*mut Header>().add(1).write(following);
-            following = object;
-        }
-    }
-    // SAFETY: as above.
-    heap.next = unsafe { heap.next.add(count * bytes) };
-    heap.left -= count * bytes;
-    following
-}
-
-/// Fills the chunks from their starts again, since no object is left.
-#[cold]
-fn start_again(heap: &mut Heap) {
-    heap.free = [ptr::null_mut(); MAX_SMALL / UNIT + 1];
-    // SAFETY: chunks of the list are live, and nothing refers to an object in them.
-    unsafe {
-        let chunk = heap.chunk;
-        let mut others = (*chunk).previous;
-        while !others.is_null() {
-            let next = (*others).previous;
-            (*others).previous = heap.spare;
-            heap.spare = others;
-            others = next;
-        }
-        (*chunk).previous = ptr::null_mut();
-        (heap.next, heap.left) = (chunk.add(1).cast(), CHUNK - size_of::<Chunk>());
-    }
-}
-
-/// Memory for a small object from a new chunk; the rest of the old one, less than 256 bytes, is not used. Null if memory is
-/// exhausted.
-#[cold]
-#[inline(never)]
-fn take_from_chunk(units: usize) -> *mut Header {
-    ensure_room();
-    // SAFETY: the heap belongs to this thread, and no reference to it lives. Spare chunks of the list are live.
-    let spare = HEAP.with(|heap| unsafe {
-        let heap = &mut *heap.get();
-        let spare = heap.spare;
-        if !spare.is_null() {
-            heap.spare = (*spare).previous;
-        }
-        spare
-    });
-    let chunk = match spare.is_null() {
-        false => spare.cast(),
-        true => sys::allocate(UNIT, CHUNK).unwrap_or(ptr::null_mut()),
-    };
-    if chunk.is_null() {
-        return ptr::null_mut();
-    }
-    let base: *mut u8 = chunk;
-    HEAP.with(|heap| {
-        let chunk = base.cast::<Chunk>();
-        // SAFETY: as above; the chunk before is live, and the new one has room for its start.
-        unsafe {
-            let heap = &mut *heap.get();
-            if !heap.chunk.is_null() {
-                (*heap.chunk).end = heap.next;
-            }
-            chunk.write(Chunk { previous: heap.chunk, end: base });
-            heap.chunk = chunk;
-            (heap.next, heap.left) = (base.add(size_of::<Chunk>()), CHUNK - size_of::<Chunk>());
-        }
-    });
-    take_small(units)
-}
-
-/// Memory from the system for a large object, which is counted. Null if memory is exhausted.
-#[cold]
-#[inline(never)]
-fn take_large(bytes: usize) -> *mut Header {
-    ensure_room();
-    let size = bytes.checked_add(size_of::<Large>());
-    let Some(base) = size.and_then(|size| sys::allocate(UNIT, size)) else { return ptr::null_mut() };
-    let large = base.cast::<Large>();
-    HEAP.with(|heap| {
-        // SAFETY: as above; large objects of the list are live.
-        unsafe {
-            let heap = &mut *heap.get();
-            heap.alive += 1;
-            large.write(Large { previous: heap.large, next: ptr::null_mut() });
-            if !heap.large.is_null() {
-                (*heap.large).next = large;
-            }
-            heap.large = large;
-            large.add(1).cast()
-        }
-    })
-}
-
-/// Removes a large object from the list of them and frees its memory.
-///
-/// # Safety
-/// The object comes from [`take_large`], and nothing refers to it.
-unsafe fn release_large(heap: &mut Heap, object: *mut Header) {
-    // SAFETY: guaranteed by the caller; its neighbors are live.
-    unsafe {
-        let large = object.cast::<Large>().sub(1);
-        let Large { previous, next } = large.read();
-        match next.is_null() {
-            true => heap.large = previous,
-            false => (*next).previous = previous,
-        }
-        if !previous.is_null() {
-            (*previous).next = next;
-        }
-        sys::release(large.cast());
-    }
-}
-
-/// The size of an object with this many slots, in units.
-const fn units(slots: usize) -> usize {
-    (WORD + slots * WORD).div_ceil(UNIT)
-}
-
-/// The largest number of slots of a small object of this size.
-const fn most_slots(units: usize) -> u8 {
-    (units * 2 - 1) as u8
 }
 
 /// Creates an object with one owner. The first `pointers` of its `slots` refer to objects. The slots have arbitrary
@@ -493,30 +256,6 @@ unsafe fn release(object: *mut Header, next: *mut Header) -> *mut Header {
             next
         }
         _ => raise(Fault::BadFree { place: None }),
-    }
-}
-
-/// Returns the memory of an object to the heap of its thread.
-///
-/// # Safety
-/// The heap is that of this thread, no reference to it lives, and nothing refers to the object.
-#[inline]
-unsafe fn free(heap: *mut Heap, object: *mut Header, slots: u8) {
-    let units = units(slots.into());
-    let is_large = slots == RAW || units * UNIT > MAX_SMALL;
-    if is_large {
-        ensure_room();
-    }
-    // SAFETY: guaranteed by the caller; a small object is at least 16 bytes, and a large one comes from `sys::allocate`.
-    unsafe {
-        let heap = &mut *heap;
-        heap.alive -= 1;
-        if is_large {
-            return release_large(heap, object);
-        }
-        object.write(Header { count: FREED, tag: 0, pointers: 0, slots });
-        object.cast::<*mut Header>().add(1).write(heap.free[units]);
-        heap.free[units] = object;
     }
 }
 

@@ -24,7 +24,7 @@ pub struct Work {
     pub loads: f64,
     /// Cycles of the store ports.
     pub stores: f64,
-    /// Cycles of anything else, such as the divider, that do not overlap with the same of another operation.
+    /// Cycles of other units, such as the divider, which do not overlap with those of another operation.
     pub other: f64,
 }
 service!(dyn Cost, "Cost", Default(EachIsOne));

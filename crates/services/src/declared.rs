@@ -197,8 +197,8 @@ impl Declared {
     }
 }
 
-/// One time in four, a fitting operand of the operation that defines `value`: so that folds and patterns over two
-/// operations, such as `(a - b) + b`, find what they match.
+/// With probability 1/4, an operand of the operation that defines `value`, if one has the right type, so that random modules
+/// contain matches of folds and patterns over two operations, such as `(a - b) + b`.
 fn related(
     b: &Builder<'_>,
     maker: &mut dyn Maker,

@@ -34,7 +34,7 @@ pub fn elementwise<const N: usize>(
 /// [`elementwise`] for a computation that sees poison operands, such as a choice between two values.
 ///
 /// # Errors
-/// Those of the computation; tensors of different extents.
+/// The errors of the computation; operands are tensors of different extents.
 pub fn elementwise_lenient<const N: usize>(
     result: Scalar,
     operands: &[Datum],

@@ -40,17 +40,17 @@ codes! {
     IntegerOverflow = "integer-overflow", false;
     /// expected the length of a span in digits
     MissingLength = "missing-length", false;
-    /// the length of a span counts its '!' and is 1 at least
+    /// the length of a span includes its '!', so it is at least 1
     ZeroLength = "zero-length", false;
     /// expected '!' after the length
     MissingMark = "missing-mark", false;
-    /// the span is longer than what follows
+    /// the span is longer than the remaining bytes
     SpanTooLong = "span-too-long", false;
     /// expected the inputs, a span 'I'
     MissingInputs = "missing-inputs", false;
     /// expected the results, a span 'R'
     MissingResults = "missing-results", false;
-    /// a key stands where none is allowed
+    /// a key is not allowed here
     KeyNotAllowed = "key-not-allowed", false;
     /// a value without a key in a container
     ValueNotAllowed = "value-not-allowed", false;
@@ -62,9 +62,9 @@ codes! {
     UnexpectedBufferField = "unexpected-buffer-field", false;
     /// expected an element type 't' in a scalar
     UnexpectedScalarField = "unexpected-scalar-field", false;
-    /// a reference object says nothing more
+    /// unexpected contents of a reference object
     UnexpectedObjectField = "unexpected-object-field", false;
-    /// an unrecognized type says nothing more
+    /// unexpected contents of an unrecognized type
     UnexpectedUnrecognizedField = "unexpected-unrecognized-field", false;
     /// no element type has this code
     UnknownScalarType = "unknown-scalar-type", false;
@@ -75,7 +75,7 @@ codes! {
     LongInteger = "long-integer", true;
     /// a length with more digits than it needs
     LongLength = "long-length", true;
-    /// the results stand before the inputs
+    /// the results precede the inputs
     ResultsFirst = "results-first", true;
     /// a component beside inputs and results
     ExtraComponent = "extra-component", true;
@@ -87,7 +87,7 @@ codes! {
     KeyWithoutValue = "key-without-value", true;
     /// a string key in a sequence or an integer key in a dictionary
     WrongKeyKind = "wrong-key-kind", true;
-    /// the key stands here twice
+    /// the key occurs twice
     DuplicateKey = "duplicate-key", true;
     /// the key is smaller than the one before it
     UnsortedKey = "unsorted-key", true;
@@ -95,9 +95,9 @@ codes! {
     NegativeKey = "negative-key", true;
     /// a negative raw index
     NegativeIndex = "negative-index", true;
-    /// the raw index stands here twice
+    /// the raw index occurs twice
     DuplicateIndex = "duplicate-index", true;
-    /// the raw index leaves a smaller one unused
+    /// a smaller raw index is unused
     SparseIndex = "sparse-index", true;
     /// an element type that is written although it is the default, float32
     ExplicitDefault = "explicit-default", true;
@@ -105,7 +105,7 @@ codes! {
     RepeatedElement = "repeated-element", true;
     /// an element type after a dimension
     ElementAfterDim = "element-after-dim", true;
-    /// a dynamic dimension is -1, no other negative number
+    /// a negative dimension other than -1
     NegativeDim = "negative-dim", true;
 }
 

@@ -199,7 +199,7 @@ fn errors_have_position_and_context() {
     let error = SipSignature::parse(b"I1!R9!", Mode::Strict).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "at byte 4: the span is longer than what follows: it says 9 bytes and 1 follow [span-too-long]"
+        "at byte 4: the span is longer than the remaining bytes: it says 9 bytes and 1 follow [span-too-long]"
     );
     assert!(enclosing(text, 2).is_empty());
 }
@@ -236,5 +236,5 @@ fn visitor_can_reject() {
 fn codes_have_distinct_names() {
     let names: BTreeSet<&str> = Code::ALL.iter().map(|code| code.name()).collect();
     assert_eq!(names.len(), Code::ALL.len());
-    assert_eq!(Code::DuplicateKey.message(), "the key stands here twice");
+    assert_eq!(Code::DuplicateKey.message(), "the key occurs twice");
 }

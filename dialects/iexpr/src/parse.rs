@@ -104,18 +104,17 @@ impl<'t> Parser<'t> {
 
     fn semantics(&mut self) -> Result<Expr, Problem> {
         if self.is_at_end() {
-            return Err(Problem::new(self.here(), "expected i-expression"));
+            return Err(Problem::new(self.here(), "expected an i-expression"));
         }
         let prefix = self.operator();
         if prefix.is_none() && !self.rest().starts_with(is_pattern) && !self.rest().starts_with('~') {
-            return Err(self.error("expected i-expression"));
+            return Err(self.error("expected an i-expression"));
         }
         let mut inputs = vec![self.pattern()?];
         let mut operator = prefix;
         let mut tilde = self.eat("~");
         if prefix.is_none() && tilde.is_none() {
-            operator =
-                Some(self.operator().ok_or_else(|| self.error("expected operator after input pattern"))?);
+            operator = Some(self.operator().ok_or_else(|| self.no_operator())?);
             inputs.push(self.pattern()?);
             tilde = self.eat("~");
         }
@@ -125,6 +124,19 @@ impl<'t> Parser<'t> {
         let output = self.pattern()?;
         self.places.output = self.places.inputs.pop().unwrap_or_default();
         Ok(Expr { operator, inputs, output, schedule: None })
+    }
+
+    /// An error about an input pattern without an operator; the pattern may be the name of an operator.
+    fn no_operator(&mut self) -> Problem {
+        let word = self.places.inputs.last().map_or("", |place| &self.text[place.clone()]);
+        let error = self.error("expected an operator after the input pattern");
+        let named = Operator::ALL
+            .into_iter()
+            .find(|operator| operator.name() == word || (word, *operator) == ("exp", Operator::Pow));
+        match named {
+            Some(operator) => error.help(format!("`{word}` is written `{operator}`")),
+            None => error,
+        }
     }
 
     fn operator(&mut self) -> Option<Operator> {
@@ -140,14 +152,14 @@ impl<'t> Parser<'t> {
         let end = rest.find(|c: char| !is_pattern(c)).unwrap_or(rest.len());
         let word = &rest[..end];
         if word.is_empty() {
-            let error = self.error("expected pattern");
+            let error = self.error("expected a pattern");
             let is_upper = rest.starts_with(|c: char| c.is_alphanumeric());
             return Err(if is_upper { error.help("indices are the letters a to z") } else { error });
         }
         if word.contains('.') && word != "." {
             return Err(Problem::new(
                 start..start + end,
-                format!("scalar pattern must be `.`, found `{word}`"),
+                format!("a scalar pattern must be `.`, found `{word}`"),
             ));
         }
         self.at += end;
@@ -172,7 +184,8 @@ impl<'t> Parser<'t> {
             self.skip_space();
             let start = self.at;
             let Some(axis) = self.letter() else {
-                let expected = if splits.is_empty() { "second `|` in schedule" } else { "axis after `,`" };
+                let expected =
+                    if splits.is_empty() { "the second `|` of the schedule" } else { "an axis after `,`" };
                 return Err(self.error(&format!("expected {expected}")));
             };
             if let Some(first) = splits.iter().position(|split| split.axis == axis) {
@@ -185,7 +198,7 @@ impl<'t> Parser<'t> {
                 factors.push(self.factor()?);
             }
             if factors.is_empty() {
-                return Err(self.error("expected `:` after split axis"));
+                return Err(self.error("expected `:` after the axis of a split"));
             }
             self.places.splits.push(start..self.at);
             splits.push(Split { axis, factors });
@@ -195,7 +208,7 @@ impl<'t> Parser<'t> {
         }
         match self.eat("|") {
             Some(_) => Ok(splits),
-            None => Err(self.error("expected second `|` in schedule")),
+            None => Err(self.error("expected the second `|` of the schedule")),
         }
     }
 
@@ -204,7 +217,7 @@ impl<'t> Parser<'t> {
         let (start, rest) = (self.at, self.rest());
         let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         if digits == 0 {
-            return Err(self.error("expected integer"));
+            return Err(self.error("expected an integer"));
         }
         self.at += digits;
         match rest[..digits].parse::<u32>() {
@@ -229,7 +242,7 @@ impl<'t> Parser<'t> {
                     self.at += primes;
                     Step::Loop { axis: letter as char, part: u32::try_from(primes).unwrap_or(u32::MAX) }
                 }
-                _ => return Err(self.error("expected axis, `!`, or operand in permutation")),
+                _ => return Err(self.error("expected an axis, `!` or an operand in the permutation")),
             };
             self.at += 1;
             let duplicate = match step {

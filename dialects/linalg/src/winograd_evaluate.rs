@@ -100,7 +100,7 @@ pub(crate) fn filter(step: &WinogradStep, from: &Tensor, tiles: &mut Tiles<'_>) 
     })
 }
 
-/// The distance of tiles of which these sides are transformed.
+/// The distance between tiles along each of the two sides; 1 for a side that is not transformed.
 fn steps(step: &WinogradStep) -> [i64; 2] {
     step.matrices().map(|matrix| if matrix.is_some() { step.m() } else { 1 })
 }

@@ -95,7 +95,7 @@ pub(crate) struct Fit {
 }
 
 impl Fit {
-    /// The error message if the extents are not related so.
+    /// The error message if the extents do not fit.
     pub(crate) fn message(&self, op: OpRef<'_>) -> String {
         let Fit { input, output, .. } = self;
         format!("{}: dimension {output} of the output does not fit dimension {input} of the input", op.name())

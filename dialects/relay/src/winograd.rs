@@ -19,13 +19,13 @@ fn points(count: usize) -> Option<Vec<f64>> {
     Some([0.0, -1.0, 1.0].into_iter().chain(rest.iter().copied()).take(count).collect())
 }
 
-/// The matrices of Winograd's method along an axis, by rows: a row for each product.
+/// The matrices of Winograd's method along an axis, by rows.
 pub(crate) struct Transforms {
-    /// Of the filter, with a column for each of its elements.
+    /// Transforms the filter: a row for each product, a column for each element of the filter.
     pub(crate) filter: Vec<Vec<f64>>,
-    /// Of the data: a row for each element of a tile, a column for each product.
+    /// Transforms the data: a row for each element of a tile, a column for each product.
     pub(crate) data: Vec<Vec<f64>>,
-    /// Of the products, with a column for each result.
+    /// Transforms the products: a row for each product, a column for each result.
     pub(crate) output: Vec<Vec<f64>>,
 }
 

@@ -51,7 +51,8 @@ fn same_with(b: &mut Builder<'_>, op: Op, operands: &[Value]) -> Value {
     b.body().op(made).result(0)
 }
 
-/// The tangents of moved elements move likewise. Operands without a tangent, like indices, are the operation's own.
+/// The tangent of an operation that moves elements: the same operation on the tangents. Operands without a tangent, such as
+/// indices, stay the same.
 pub(crate) fn moved(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let count = cx.b.body().op(cx.op).n_operands();
     if (0..count).all(|operand| cx.d(operand).is_none()) {

@@ -389,7 +389,7 @@ fn groups_of(op: OpRef<'_>) -> Vec<Vec<i64>> {
     groups.iter().map(numbers).collect()
 }
 
-/// A buffer as one with other extents, of which it is known that they are the same.
+/// A view of a buffer whose type has other extents, which are known to be equal at run time.
 fn with_extents(b: &mut Builder<'_>, buffer: Value, shape: &[i64]) -> Value {
     let (ctx, ty) = (b.context(), b.ty(buffer));
     if ty.shape(&ctx) == Some(shape) {

@@ -15,7 +15,7 @@
 use crate::analysis::call_sites::{SymbolUses, levels, symbol_uses};
 use crate::hoist_buffers::handed_around;
 use crate::symbol_dce::is_private;
-use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_diag::{Diagnostic, Diagnostics, nearest};
 use minoan_ir::{
     Attr, Body, Builder, Context, DYNAMIC, InsertionPoint, Mapping, Op, SymbolTable, Traits, Type, TypeData,
     Value,
@@ -73,6 +73,12 @@ impl Pass for TakeDestinations {
         let Some(makers) = Makers::of(&ctx) else { return Ok(()) };
         let block = module.block();
         let body = module.body_mut();
+        let symbols = SymbolTable::of(body);
+        if let Some(name) = self.options.functions.iter().find(|name| symbols.get(ctx.name(name)).is_none()) {
+            let known = body.block(block).ops().filter_map(|op| body.op(op).symbol_name());
+            let error = Diagnostic::error(format!("there is no function '{name}' to take destinations"));
+            return Err(error.did_you_mean(nearest(name, known)).into());
+        }
         let SymbolUses { callees, named } =
             symbol_uses(&ctx, &levels(body), ctx.service_table::<dyn Calls>());
         let wanted = |name: &str| {
@@ -90,7 +96,6 @@ impl Pass for TakeDestinations {
                 (copies || is_free).then_some((op, is_free))
             })
             .collect();
-        let symbols = SymbolTable::of(body);
         for (op, is_free) in functions {
             if !copies {
                 add_destinations(&ctx, body, op, &makers);

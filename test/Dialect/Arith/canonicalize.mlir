@@ -108,7 +108,7 @@ func.func @conversions(%x: i8) -> (i8, i16, i32) {
   return %a, %b, %c : i8, i16, i32
 }
 
-// What was widened and narrowed back; a product without overflow that is divided by a factor; a shift whose sign is cut off.
+// An extension that is truncated again; a product without overflow divided by a factor; a shift whose sign bits are truncated.
 // CHECK-LABEL: func.func @undone
 // CHECK-SAME: (%[[H:.*]]: f16, %[[X:.*]]: i32, %[[Y:.*]]: i32)
 // CHECK: %[[P:.*]] = arith.muli %[[X]], %[[Y]] overflow<nuw> : i32
@@ -130,7 +130,7 @@ func.func @undone(%h: f16, %x: i32, %y: i32) -> (f16, i32, i32, i32, i16) {
   return %a, %b, %c, %d, %e : f16, i32, i32, i32, i16
 }
 
-// What is multiplied by one is its own low half.
+// The low half of a multiplication by one is the other operand.
 // CHECK-LABEL: func.func @extended_by_one
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : i32
 // CHECK-DAG: %[[ZEROS:.*]] = arith.constant dense<0> : vector<4xi16>

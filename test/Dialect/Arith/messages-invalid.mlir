@@ -1,4 +1,4 @@
-// What is wrong, in the words of mlir-opt.
+// Diagnostics with the wording of mlir-opt.
 // RUN: %kopt --split-input-file --verify-diagnostics %s
 // RUN: %if mlir-opt %{ %mlir-opt --split-input-file --verify-diagnostics %s %}
 
@@ -633,7 +633,7 @@ func.func @f(%a: tensor<4xi32>) {
 
 // -----
 
-// Nothing is inferred here.
+// The result type cannot be inferred.
 func.func @f(%a: tensor<4xi32>) {
   %0:2 = "arith.addui_extended"(%a, %a) : (tensor<4xi32>, tensor<4xi32>) -> (tensor<4xi32>, tensor<?xi1>)
   return

@@ -27,7 +27,7 @@ func.func @schedule(%a: tensor<?x?xf32>) {
 // -----
 
 func.func @generic(%a: tensor<?x?xf32>) {
-  // CHECK: error: 'iexpr.expr' op has a malformed expression: expected pattern, found `?`
+  // CHECK: error: 'iexpr.expr' op has a malformed expression: expected a pattern, found `?`
   %0 = "iexpr.expr"(%a) <{inputs = ["?"], output = "i", operator = "+"}> : (tensor<?x?xf32>) -> tensor<?xf32>
   // CHECK: error: 'iexpr.expr' op has a malformed expression: an expression has one or two inputs, found 0
   %1 = "iexpr.expr"(%a) <{inputs = [], output = "i"}> : (tensor<?x?xf32>) -> tensor<?xf32>

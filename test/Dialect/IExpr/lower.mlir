@@ -39,7 +39,7 @@ func.func @diagonal(%a: tensor<4x?xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// What changes nothing is nothing.
+// An operation without effect is removed.
 // CHECK-LABEL: func.func @no_op(
 // CHECK-NOT: linalg
 // CHECK: return %arg0

@@ -1,4 +1,4 @@
-// What indices fold to are constants of their own dialect.
+// Operations of the index dialect fold to its own constants.
 // RUN: %kopt %s --canonicalize | FileCheck %s
 
 // CHECK-LABEL: func.func @f

@@ -98,7 +98,7 @@ func.func @cast_of_result(%x: f32, %t: tensor<?x?xf32>) -> tensor<?x3xf32> {
   return %1 : tensor<?x3xf32>
 }
 
-// It does not if an assertion stands between them, which may be what makes the extents those of the cast.
+// It does not if an assertion is between them, which may be the reason that the extents are those of the cast.
 // CHECK-LABEL: func.func @cast_of_result_after_assertion
 // CHECK: linalg.fill ins(%arg0 : f32) outs(%arg1 : tensor<?x?xf32>) -> tensor<?x?xf32>
 // CHECK-NEXT: cf.assert

@@ -1,6 +1,6 @@
 // RUN: %kopt %s --split-input-file --verify-diagnostics
 
-// What MLIR takes here prints, but does not read back.
+// MLIR accepts and prints these operations, but cannot parse the result.
 
 // expected-error@+1 {{expected op with 1 input and 1 output}}
 "linalg.exp"() <{operandSegmentSizes = array<i32: 0, 0>}> ({

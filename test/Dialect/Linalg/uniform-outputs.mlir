@@ -1,5 +1,5 @@
 // RUN: %kopt %s --pass-pipeline="builtin.module(apply-patterns{after-differentiation},canonicalize)" | FileCheck %s
-// An elementwise computation reads the element of an output all elements of which are the same. Adding to zero is then nothing.
+// An elementwise computation on an output whose elements are all equal reads the element. An addition to zero is then removed.
 #id = affine_map<(i) -> (i)>
 
 // CHECK-LABEL: func.func @constant

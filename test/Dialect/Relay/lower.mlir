@@ -24,7 +24,7 @@ relay.func @unsigned(%x: tensor<3xui8>, %y: tensor<3xui8>) -> tensor<3xui8> {
   relay.return %1 : tensor<3xui8>
 }
 
-// Tuples come apart.
+// Tuples are decomposed.
 // CHECK-LABEL: func.func @tuples(%arg0: tensor<2xf32>{{.*}}, %arg1: tensor<i32>{{.*}}) -> (tensor<i32>{{.*}}, tensor<2xf32>{{.*}})
 // CHECK: return %arg1, %arg0
 relay.func @tuples(%t: tuple<tensor<2xf32>, tensor<i32>>) -> tuple<tensor<i32>, tensor<2xf32>> {

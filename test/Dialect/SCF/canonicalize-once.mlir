@@ -194,7 +194,7 @@ func.func @conditions(%c: i1, %x: i32, %m: memref<i32>) -> (i32, i32) {
   return %0, %1 : i32, i32
 }
 
-// What the condition of a loop compared is known inside.
+// The result of the comparison in a loop's condition is known in its body.
 // CHECK-LABEL: func.func @compared
 // CHECK: scf.while
 // CHECK-NEXT: arith.cmpi slt
@@ -265,7 +265,7 @@ func.func @unit_dimensions(%n: index, %t: tensor<?x4xf32>) -> tensor<?x4xf32> {
   return %r : tensor<?x4xf32>
 }
 
-// What no case needs to give.
+// A result that is the same in all cases.
 // CHECK-LABEL: func.func @unused_of_cases
 // CHECK: %[[R:.*]] = scf.index_switch %arg0 -> i32
 // CHECK: scf.yield %arg1 : i32

@@ -49,7 +49,7 @@ func.func @extents(%t: tensor<4x?xf32>, %n: index, %x: f32) -> (index, index, in
   return %a, %b, %c, %d, %e : index, index, index, index, index
 }
 
-// What updates a tensor keeps its extents.
+// An updated tensor has the extents of the original one.
 // CHECK-LABEL: func.func @updated
 // CHECK: %[[D:.*]] = tensor.dim %arg0, %c0 : tensor<?xf32>
 // CHECK-NEXT: %[[E:.*]] = tensor.dim %arg0, %c0 : tensor<?xf32>
@@ -115,7 +115,7 @@ func.func @parts(%t: tensor<8xf32>, %p: tensor<2xf32>, %u: tensor<8xf32>)
   return %a, %c, %d, %f : tensor<8xf32>, tensor<2xf32>, tensor<8xf32>, tensor<8xf32>
 }
 
-// What is put over something else.
+// An insertion over another insertion.
 // CHECK-LABEL: func.func @covered
 // CHECK-NEXT: %[[R:.*]] = tensor.insert_slice %arg2 into %arg0[%arg3] [2] [1]
 // CHECK-NEXT: return %[[R]]
@@ -162,7 +162,7 @@ func.func @generated(%i: index, %j: index) -> (index, index, index) {
   return %e, %a, %b : index, index, index
 }
 
-// Padding with nothing, unless it is to stay; one tensor side by side with none.
+// Padding by no elements, unless it has `nofold`; a concatenation of one tensor.
 // CHECK-LABEL: func.func @same
 // CHECK: %[[P:.*]] = tensor.pad %arg0 nofold
 // CHECK: return %arg0, %[[P]], %arg0

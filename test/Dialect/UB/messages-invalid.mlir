@@ -1,4 +1,4 @@
-// What is wrong, in the words of mlir-opt.
+// Diagnostics with the wording of mlir-opt.
 // RUN: %kopt --split-input-file --verify-diagnostics %s
 // RUN: %if mlir-opt %{ %mlir-opt --split-input-file --verify-diagnostics %s %}
 

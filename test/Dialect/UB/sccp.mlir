@@ -1,4 +1,4 @@
-// Poison on every way is a constant.
+// Poison on every path is a constant.
 // RUN: %kopt %s --sccp --canonicalize | FileCheck %s
 
 // CHECK-LABEL: func.func @f

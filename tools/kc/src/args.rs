@@ -1,10 +1,12 @@
 //! The command line.
 
 use crate::{explain, gradient};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use clap::{Parser, Subcommand, ValueEnum};
 use minoan::gradient::Wrt;
 use minoan::services::FloatPolicy;
-use minoan::{Backend, Failure, Float, Stage};
+use minoan::{Backend, Float, Stage};
 
 /// Checks, compiles and runs programs in Knossos, Relay, i-expressions and MLIR
 #[derive(Parser)]
@@ -12,6 +14,22 @@ use minoan::{Backend, Failure, Float, Stage};
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Cli {
+    /// Parses the command line, or exits with its errors; a file in place of a command is reported with the command that
+    /// runs it.
+    pub(crate) fn from_command_line() -> Self {
+        Self::try_parse().unwrap_or_else(|mut error| {
+            if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+                && std::path::Path::new(word).is_file()
+            {
+                let tip = format!("to run a program, use 'kc run {word}'").into();
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+            }
+            error.exit()
+        })
+    }
 }
 
 const EXIT_CODES: &str = "\
@@ -24,7 +42,7 @@ Exit codes:
 const RUN_EXAMPLES: &str = "\
 Arguments and results in JSON:
   number         1, -0.5, \"nan\", \"inf\", \"-inf\"
-  truth value    true, false
+  boolean        true, false
   string         \"text\"
   tensor         nested arrays: [[1, 2], [3, 4]]
   tuple          {\"tuple\": [1, 2]}, in arguments also [1, 2]
@@ -66,7 +84,7 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Write the runtime as a static library, which programs that contain an object of `build` are linked with
+    /// Write the runtime as a static library, to link with the objects that `kc build` writes
     Runtime {
         /// The output file; `-` is standard output
         #[arg(short = 'o', long, value_name = "FILE", default_value = "libminoan_runtime.a")]
@@ -108,7 +126,7 @@ pub(crate) struct Source {
     pub(crate) no_check_bounds: bool,
     /// Floating-point policy: `strict` ignores `fastmath` flags, `default` follows them, `fast` also assumes finite
     /// values, and allows approximations and methods with other roundings
-    #[arg(long, value_name = "POLICY", default_value = "default", value_parser = float_policy)]
+    #[arg(long, value_name = "POLICY", hide_possible_values = true, default_value = "default", value_parser = float_policy())]
     pub(crate) fp: FloatPolicy,
     /// The processor to generate code for, by LLVM's name [default: native]
     #[arg(long, value_name = "CPU")]
@@ -161,10 +179,10 @@ pub(crate) struct Run {
     #[arg(long, value_enum, default_value = "jit")]
     pub(crate) backend: BackendArg,
     /// The number of threads of parallel loops [default: `MINOAN_THREADS`, otherwise the number of cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     pub(crate) threads: Option<u16>,
-    /// Check the use of memory by machine code: report blocks that are not freed, or twice, where they are allocated, and print
-    /// how many were allocated
+    /// Check the use of memory by machine code: report leaks and double frees at the place of the allocation, and print the
+    /// number of allocations
     #[arg(long)]
     pub(crate) memory_check: bool,
     /// Print the IR at a stage of the pipeline to standard error before running: source, shared, schedule, buffers,
@@ -237,16 +255,29 @@ fn emit(text: &str) -> Result<Emit, String> {
     if text == "relay" {
         return Ok(Emit::Relay);
     }
-    let found = Stage::named_beside(&["relay"], text);
-    found.map(Emit::Stage).map_err(|error| Failure::from(error).to_string())
+    let found = Stage::named_until(Stage::Header, &["relay"], text);
+    found.map(Emit::Stage).map_err(|error| error.message)
 }
 
+/// A stage with text that `run` prints.
 fn stage(text: &str) -> Result<Stage, String> {
-    Stage::named(text).map_err(|error| Failure::from(error).to_string())
+    Stage::named_until(Stage::Assembly, &[], text).map_err(|error| error.message)
 }
 
-fn float_policy(text: &str) -> Result<FloatPolicy, String> {
-    FloatPolicy::of_keyword(text).ok_or_else(|| "the policies are strict, default and fast".to_owned())
+fn float_policy() -> impl TypedValueParser<Value = FloatPolicy> {
+    let policies = [FloatPolicy::Strict, FloatPolicy::Default, FloatPolicy::Fast];
+    PossibleValuesParser::new(policies.map(FloatPolicy::keyword))
+        .map(|word| FloatPolicy::of_keyword(&word).unwrap_or_default())
+}
+
+fn threads(text: &str) -> Result<u16, String> {
+    count(text, u16::MAX)
+}
+
+/// Parses a number from 1 to `last`.
+pub(crate) fn count(text: &str, last: u16) -> Result<u16, String> {
+    let number = text.parse().ok().filter(|number| (1..=last).contains(number));
+    number.ok_or_else(|| format!("expected a number from 1 to {last}"))
 }
 
 impl From<BackendArg> for Backend {

@@ -106,6 +106,11 @@ fn executable(session: &Session, options: &Build, opened: &Opened) -> Result<(),
     let entries = Entries::Program(entry.symbol.clone());
     let compiled = session.compile(&entry.module, &entries, Output::Object)?;
     minoan::llvm::link_executable(&[&compiled.code], path, &Default::default())?;
+    if opened.program.shows_result(&opened.entry) && !entry.interface.result_leaves().is_empty() {
+        let warning =
+            Diagnostic::warning(format!("the program does not print the result of '{}'", opened.entry));
+        output::report(session, &warning.help("'kc run' prints it").into());
+    }
     Ok(())
 }
 

@@ -1,11 +1,10 @@
 //! `kc grad`, `kc hvp` and `kc jacobian`.
 
-use crate::args::{BackendArg, Format, Source};
+use crate::args::{BackendArg, Format, Source, count};
 use crate::opened::Opened;
 use crate::print_line;
 use crate::run::execute;
 use clap::ValueEnum;
-use clap::builder::TypedValueParser;
 use minoan::gradient::{
     DEFAULT_LANES, Differences, Precision, Wrt, check_direction, chosen_names, difference_gradient, floats,
     forward_gradient,
@@ -55,9 +54,10 @@ pub struct Grad {
 pub struct Hvp {
     #[command(flatten)]
     derive: Derive,
-    /// The direction: a JSON array with a value for each parameter to differentiate with respect to
-    #[arg(long, value_name = "JSON")]
-    direction: String,
+    /// The direction: a value for each parameter to differentiate with respect to, in the forms of `--inputs`. May be
+    /// repeated
+    #[arg(long, value_name = "VALUES", required = true)]
+    direction: Vec<String>,
     /// Compare the product with that of forward mode alone and with central differences, and report differences
     #[arg(long)]
     check: bool,
@@ -72,8 +72,12 @@ pub struct Jacobian {
     #[arg(long, value_enum)]
     mode: Option<Mode>,
     /// The number of parameters for which forward mode computes derivatives in one run
-    #[arg(long, value_name = "COUNT", default_value_t = DEFAULT_LANES, value_parser = clap::value_parser!(u16).range(1..=64).map(usize::from))]
+    #[arg(long, value_name = "COUNT", default_value_t = DEFAULT_LANES, value_parser = lanes, allow_negative_numbers = true)]
     lanes: usize,
+}
+
+fn lanes(text: &str) -> Result<usize, String> {
+    count(text, 64).map(usize::from)
 }
 
 /// The direction of differentiation.
@@ -89,9 +93,7 @@ impl Derive {
     fn open(&self, session: &mut Session) -> Result<(Entry, Vec<Datum>), Failure> {
         let opened = Opened::new(session, &self.source)?;
         let entry = opened.entry(session)?;
-        let mut inputs = Inputs::default();
-        self.inputs.iter().try_for_each(|given| inputs.add(given))?;
-        let args = inputs.arguments(&entry.interface)?;
+        let args = opened.arguments(&entry, &self.inputs)?;
         Ok((entry, args))
     }
 
@@ -289,18 +291,9 @@ pub fn hvp(session: &mut Session, options: &Hvp) -> Result<(), Failure> {
     let wrt = derive.wrt();
     let product = session.hvp(&entry, wrt)?;
     let directions = product.interface.params[entry.interface.params.len()..].to_vec();
-    let json = serde_json::from_str(&options.direction)
-        .map_err(|error| Diagnostic::error(format!("the direction is not JSON: {error}")))?;
     let names = chosen_names(&entry.interface, wrt)?;
-    let parsed = Interface::new(directions, ValueType::Tuple(Vec::new()), names).parse_args(&json);
-    let direction = parsed.map_err(|mut failure| {
-        for at in 0..failure.diagnostics.len() {
-            if let Some(error) = failure.diagnostics.get_mut(at) {
-                error.message.insert_str(0, "invalid direction: ");
-            }
-        }
-        failure
-    })?;
+    let direction =
+        direction(&options.direction, &Interface::new(directions, ValueType::Tuple(Vec::new()), names))?;
     check_direction(&entry.interface, wrt, &args, &direction)?;
     args.extend(direction);
     let values = session.run(&product, &args, derive.backend.into())?;
@@ -309,6 +302,20 @@ pub fn hvp(session: &mut Session, options: &Hvp) -> Result<(), Failure> {
         check_product(session, derive, &entry, &args, &product.interface.result, &values)?;
     }
     Ok(())
+}
+
+/// The values of a direction, from those of `--direction`.
+fn direction(given: &[String], interface: &Interface) -> Result<Vec<Datum>, Failure> {
+    let mut inputs = Inputs::of_option("--direction");
+    let added = given.iter().try_for_each(|given| inputs.add(given));
+    added.and_then(|()| inputs.arguments(interface)).map_err(|mut failure| {
+        for at in 0..failure.diagnostics.len() {
+            if let Some(error) = failure.diagnostics.get_mut(at) {
+                error.message.insert_str(0, "invalid direction: ");
+            }
+        }
+        failure
+    })
 }
 
 /// Compares the product of a Hessian with a direction to the gradient of the derivative in that direction. `args` are the

@@ -8,7 +8,6 @@ mod opened;
 mod run;
 
 use args::{Cli, Command, ProgramArgs};
-use clap::Parser;
 #[cfg(not(feature = "mlir"))]
 use minoan::diag::Diagnostic;
 use minoan::{Failure, Session, output, signature as signatures};
@@ -16,7 +15,7 @@ use opened::read;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::from_command_line();
     output::report_file_size_limit();
     let mut session = Session::new();
     session.options.progress = true;

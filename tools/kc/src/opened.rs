@@ -4,7 +4,7 @@ use crate::args::{ProgramArgs, ScheduleArg, Source};
 use minoan::diag::Diagnostic;
 use minoan::inputs::Inputs;
 use minoan::ir::Module;
-use minoan::{Entry, Failure, Float, Library, LibraryFunction, Program, Session, output};
+use minoan::{Datum, Entry, Failure, Float, Library, LibraryFunction, Program, Session, output};
 
 /// Reads and checks the program, and reports its warnings.
 pub(crate) fn read(session: &mut Session, args: &ProgramArgs) -> Result<Program, Failure> {
@@ -42,8 +42,12 @@ impl Opened {
             }
             session.read_plans(path)?;
         }
-        let mut bound = Inputs::default();
+        let mut bound = Inputs::of_option("--bind");
         source.bind.iter().try_for_each(|given| bound.add(given))?;
+        if bound.has_unnamed() {
+            let error = Diagnostic::error("'--bind' takes values by the names of parameters");
+            return Err(error.help("write --bind NAME=VALUE or --bind FILE.npz").into());
+        }
         session.bound = bound;
         let program = read(session, &source.program)?;
         let mut linked = Vec::new();
@@ -121,6 +125,22 @@ impl Opened {
         let mut entry = entry.map_err(|failure| self.without_entry(failure))?;
         session.link(&mut entry.module, &self.linked, self.float)?;
         Ok(entry)
+    }
+
+    /// The arguments of a call of the entry, from the values of `--inputs`.
+    pub(crate) fn arguments(&self, entry: &Entry, given: &[String]) -> Result<Vec<Datum>, Failure> {
+        let mut inputs = Inputs::default();
+        given.iter().try_for_each(|given| inputs.add(given))?;
+        if inputs.is_empty() && !entry.interface.params.is_empty() {
+            let arguments = match entry.interface.params.len() {
+                1 => "1 argument".to_owned(),
+                count => format!("{count} arguments"),
+            };
+            return Err(Diagnostic::error(format!("'{}' takes {arguments}, but none is given", self.entry))
+                .help("give them in order, --inputs ARGS.json, or by name, --inputs NAME=VALUE")
+                .into());
+        }
+        inputs.arguments(&entry.interface)
     }
 
     /// Tells how to name an entry, if none is named and there is no default one.

@@ -5,7 +5,7 @@ use crate::build::text_at;
 use crate::opened::Opened;
 use crate::print_line;
 use minoan::diag::Diagnostic;
-use minoan::inputs::{Inputs, write_results};
+use minoan::inputs::write_results;
 use minoan::{Datum, Entry, Failure, Session, Stage};
 
 pub(crate) fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
@@ -18,18 +18,7 @@ pub(crate) fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
     if let Some(stage) = options.emit.filter(|&stage| stage != Stage::FrontEnd) {
         eprint!("{}", text_at(session, &entry.module, stage)?);
     }
-    let mut inputs = Inputs::default();
-    options.inputs.iter().try_for_each(|given| inputs.add(given))?;
-    if inputs.is_empty() && !entry.interface.params.is_empty() {
-        let arguments = match entry.interface.params.len() {
-            1 => "1 argument".to_owned(),
-            count => format!("{count} arguments"),
-        };
-        return Err(Diagnostic::error(format!("'{}' takes {arguments}, but none is given", opened.entry))
-            .help("give them in order, --inputs ARGS.json, or by name, --inputs NAME=VALUE")
-            .into());
-    }
-    let args = inputs.arguments(&entry.interface)?;
+    let args = opened.arguments(&entry, &options.inputs)?;
     if let Some(threads) = options.threads {
         minoan::set_threads(usize::from(threads));
     }

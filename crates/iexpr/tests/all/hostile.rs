@@ -166,7 +166,7 @@ fn control_characters_and_other_alphabets() {
         assert!(!said.contains('\u{1b}'), "{said}");
     }
     assert_eq!(messages("\u{feff}größe = i(\"+i~i\") # ø"), "");
-    assert!(messages("x = i(\"+ë~ë\")").contains("expected pattern, found `ë`"));
+    assert!(messages("x = i(\"+ë~ë\")").contains("expected a pattern, found `ë`"));
 }
 
 const SAMPLE: &str =

@@ -233,7 +233,8 @@ impl Checker<'_> {
         let own = own.into_iter().map(|base| self.out.names.text(base));
         let built_in =
             PRELUDE.iter().map(|overload| overload.name).chain(Prim::NAMED.iter().map(|(name, _)| *name));
-        nearest(text, own.chain(built_in)).map(str::to_owned)
+        const FORMS: [&str; 5] = ["let", "if", "lam", "assert", "tuple"];
+        nearest(text, own.chain(built_in).chain(FORMS)).map(str::to_owned)
     }
 
     /// Adds a note with the signatures of the functions with this name.

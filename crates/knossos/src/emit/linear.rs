@@ -51,7 +51,7 @@ pub(super) enum Map {
     HCatV(Rc<Map>),
     /// To tensors: a map for each element.
     VCatV(Rc<Map>),
-    /// Of a fold, with the map of a step; residual: the zero tangent of the free variables, and a vector of residuals.
+    /// A fold, with the map of a step; residual: the zero tangent of the free variables, and a vector of residuals.
     Fold(Rc<Map>),
     /// One of two maps; residual: the condition, and both residuals, one of which is arbitrary.
     If(Rc<[Map; 2]>),

@@ -17,11 +17,7 @@ impl Parser<'_> {
             self.depth = 0;
             let first = self.at;
             if self.kind() != TokenKind::Open {
-                self.expected("a top-level form ('def', 'edef', 'gdef' or 'rule')");
-                // One error for everything up to the next list.
-                while !matches!(self.kind(), TokenKind::Open | TokenKind::End) {
-                    self.at = self.after(self.at).max(self.at + 1);
-                }
+                self.without_bracket();
                 continue;
             }
             let close = self.token().partner as usize;
@@ -42,6 +38,26 @@ impl Parser<'_> {
                 }
             }
             self.at = close + 1;
+        }
+    }
+
+    /// Reports text outside of lists, once up to the next list, or up to the next form if a form lacks its bracket.
+    fn without_bracket(&mut self) {
+        let word = self.name_at(self.at);
+        let is_form = FORMS.contains(&word);
+        if is_form {
+            let error = Diagnostic::error(format!("expected '(' before '{word}'")).at(self.here());
+            self.reporter.report(error);
+        } else {
+            self.expected("a top-level form ('def', 'edef', 'gdef' or 'rule')");
+        }
+        let resumes = |parser: &Self| match parser.kind() {
+            TokenKind::End => true,
+            TokenKind::Open => !is_form || FORMS.contains(&parser.name_at(parser.at + 1)),
+            _ => false,
+        };
+        while !resumes(self) {
+            self.at = self.after(self.at).max(self.at + 1);
         }
     }
 

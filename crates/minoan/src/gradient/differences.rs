@@ -113,7 +113,7 @@ fn extrapolated(
     let first = slope(step)?;
     let mut last = vec![first.central];
     let (mut best, mut error) = (last[0], f64::INFINITY);
-    // Those of the step that the best slope is from.
+    // The gap and noise of the step with the best slope.
     let (mut gap, mut noise) = (first.gap, first.noise);
     for _ in 1..ROWS {
         step /= 2.0;

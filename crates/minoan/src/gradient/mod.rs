@@ -37,10 +37,10 @@ pub const DEFAULT_LANES: usize = 8;
 /// The parameters to differentiate with respect to.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Wrt<'a> {
-    /// All that have a derivative.
+    /// All parameters that have a derivative.
     #[default]
     All,
-    /// Those of these names.
+    /// The parameters with these names.
     Named(&'a [String]),
 }
 
@@ -248,7 +248,7 @@ impl Session {
         self.jvp(&self.grad(entry, wrt)?, wrt)
     }
 
-    /// An entry that returns the results of another one in packed form: the other one itself if it has a single form.
+    /// An entry that returns the results of `entry` in packed form: `entry` itself if it has a single form.
     fn packed(&self, entry: &Entry) -> Result<Entry, Failure> {
         let callee = callee_of(entry);
         if callee == entry.symbol {

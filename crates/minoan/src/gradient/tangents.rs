@@ -78,10 +78,14 @@ pub(super) fn chosen(interface: &Interface, wrt: Wrt<'_>) -> Result<Vec<usize>, 
     let Wrt::Named(wanted) = wrt else {
         let all: Vec<usize> = (0..names.len()).filter(|&at| has_derivative(at)).collect();
         if all.is_empty() {
-            let types: Vec<String> = interface.params.iter().map(ValueType::describe).collect();
+            if names.is_empty() {
+                return Err(Diagnostic::error(
+                    "the function has no parameters to differentiate with respect to",
+                )
+                .into());
+            }
             let error = Diagnostic::error("no parameter has a derivative: none contains floats");
-            let types = if types.is_empty() { "none".to_owned() } else { types.join(", ") };
-            return Err(error.note(format!("parameters: {types}")).into());
+            return Err(error.note(interface.list_params()).into());
         }
         return Ok(all);
     };

@@ -52,6 +52,14 @@ use serde_json::Value as Json;
 const CALLABLE_TYPES: &str = "callers pass and receive indices, integers of at most 64 bits, floats (f16, bf16, f32, f64), \
                               and ranked tensors and memrefs of these";
 
+/// The parameters by name, for a note: `the parameters are x, n`.
+pub(crate) fn list_params(shown: &[String]) -> String {
+    if shown.is_empty() {
+        return "there are no parameters".to_owned();
+    }
+    format!("the parameters are {}", shown.join(", "))
+}
+
 /// The interface of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Interface {
@@ -127,7 +135,7 @@ impl Interface {
             true => self.names.iter().zip(types).map(|(name, ty)| format!("{name}: {ty}")).collect(),
             false => types.collect(),
         };
-        format!("the parameters are {}", shown.join(", "))
+        list_params(&shown)
     }
 
     /// The scalars, strings and tensors that make up the result, in order, with names for their position:
@@ -188,8 +196,11 @@ impl Interface {
                 read(only, root, "argument 1", &mut leaves).map(|()| leaves).map_err(Diagnostics::from)
             }
             params => {
-                let message =
-                    format!("expected an array of {} arguments, found {}", params.len(), root.describe());
+                let expected = match params.len() {
+                    0 => "no arguments".to_owned(),
+                    count => format!("an array of {count} arguments"),
+                };
+                let message = format!("expected {expected}, found {}", root.describe());
                 Err(root.error(message).note(self.list_params()).into())
             }
         };
@@ -235,7 +246,7 @@ impl Interface {
                 None => {
                     let near = nearest(&key, self.names.iter().map(String::as_str));
                     let error = value.error(format!("there is no parameter '{key}'")).did_you_mean(near);
-                    errors.push(error.note(format!("the parameters are {}", self.names.join(", "))));
+                    errors.push(error.note(list_params(&self.names)));
                 }
             }
         }

@@ -199,9 +199,13 @@ impl Languages {
 
     /// The language of a file, by its extension or else by its text.
     pub(crate) fn recognized(&self, name: &str, text: &str) -> Option<Arc<dyn Language>> {
-        let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
-        let by_ending =
-            ending.and_then(|ending| self.0.iter().find(|language| language.extensions().contains(&ending)));
-        by_ending.or_else(|| self.0.iter().find(|language| language.recognizes(text))).cloned()
+        let by_text = || self.0.iter().find(|language| language.recognizes(text)).cloned();
+        self.of_extension(name).or_else(by_text)
+    }
+
+    /// The language with the extension of a file.
+    pub(crate) fn of_extension(&self, name: &str) -> Option<Arc<dyn Language>> {
+        let extension = Path::new(name).extension()?.to_str()?;
+        self.0.iter().find(|language| language.extensions().contains(&extension)).cloned()
     }
 }

@@ -48,6 +48,11 @@ impl<'a> Driver<'a> {
         }
         let assume_verified = flags.printing.mlir_print_assume_verified;
         let print_ir = flags.watching.print_ir(flags.printing.flags(), assume_verified);
+        if let Some(tree) = print_ir.tree.as_ref().filter(|_| print_ir.is_active()) {
+            std::fs::create_dir_all(tree).map_err(|error| {
+                Diagnostic::error(format!("cannot create the directory '{}': {error}", tree.display()))
+            })?;
+        }
         let recorder = flags.watching.explain.as_ref().map(|_| Recorder::new());
         Ok(Self { flags, session, passes, pipeline, print_ir, start, times: Vec::new(), recorder })
     }

@@ -86,17 +86,17 @@ impl Session {
         Ok(module.clone())
     }
 
-    /// Like [`Session::module`], without what the functions do not reach, and with the parameters that have a
+    /// Like [`Session::module`], without the functions that are unreachable from these, and with the parameters that have a
     /// [bound](Self::bound) value replaced by constants.
     ///
     /// # Errors
-    /// As [`Session::module`]; a value of another type than its parameter, or of no parameter.
+    /// As [`Session::module`]; a bound value has another type than its parameter, or no parameter has its name.
     pub fn bound_module(&self, program: &Program, names: &[&str], float: Float) -> Result<Module, Failure> {
         self.emit_bound(program, names, float).map(|(module, _)| module)
     }
 
-    /// The module of functions of a program, all without names, in the dialect of its language, with bound parameters replaced by
-    /// constants. Besides, the interfaces that the language declares for the functions.
+    /// The module of the named functions of a program, without names of all functions, in the dialect of its language, with
+    /// bound parameters replaced by constants. Also returns the interfaces that the language declares for the functions.
     pub(crate) fn emit_bound(
         &self,
         program: &Program,

@@ -87,7 +87,7 @@ impl Session {
     /// the syntax of [`Stage::Schedule`]. All other kernels have chosen plans.
     ///
     /// # Errors
-    /// If the file cannot be read, or at a syntax error. Compilation reports plans that are illegal, or of no kernel.
+    /// The file cannot be read, or has a syntax error. Compilation reports illegal plans and names that no kernel has.
     pub fn read_plans(&mut self, path: &str) -> Result<(), Failure> {
         let file = self.open(path)?;
         let source = self.sources.file(file);

@@ -127,8 +127,11 @@ impl Session {
         let first = *files.first().ok_or_else(|| Diagnostic::error("a program has at least one file"))?;
         let source = self.sources.file(first);
         let (name, text) = (&**source.name(), source.text());
-        let language = self.language.as_ref().map(Arc::clone);
-        if let Some(language) = language.or_else(|| self.languages.recognized(name, text)) {
+        if let Some(language) = &self.language {
+            return self.read_in(Arc::clone(language), files, options);
+        }
+        if let Some(language) = self.languages.recognized(name, text) {
+            self.check_same_language(&*language, files)?;
             return self.read_in(language, files, options);
         }
         let ending = Path::new(name).extension().map(|ending| ending.display().to_string());
@@ -137,6 +140,23 @@ impl Session {
             Some(ending) => read_as_mlir(failure, &ending),
             None => failure,
         })
+    }
+
+    /// Checks that no file has the extension of another language than the first.
+    fn check_same_language(&self, language: &dyn Language, files: &[FileId]) -> Result<(), Diagnostic> {
+        for &file in files.iter().skip(1) {
+            let source = self.sources.file(file);
+            let name = source.name();
+            let Some(other) =
+                self.languages.of_extension(name).filter(|other| other.name() != language.name())
+            else {
+                continue;
+            };
+            let (first, other) = (language.name(), other.name());
+            let error = format!("'{name}' is in the language '{other}', but the first file is in '{first}'");
+            return Err(Diagnostic::error(error).help(format!("link the program: --link {name}")));
+        }
+        Ok(())
     }
 
     fn read_in(

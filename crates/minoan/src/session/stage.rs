@@ -51,23 +51,24 @@ impl Stage {
     /// # Errors
     /// The stage does not exist.
     pub fn named(name: &str) -> Result<Stage, Diagnostic> {
-        Self::named_beside(&[], name)
+        Self::named_until(Stage::Header, &[], name)
     }
 
-    /// [`Stage::named`], for a tool with outputs that are not stages: the error lists their names, too.
+    /// [`Stage::named`] among the stages up to `last`, for a tool that supports no later ones. `others` are names that the tool
+    /// accepts besides; the error lists them, too.
     ///
     /// # Errors
-    /// The stage does not exist.
-    pub fn named_beside(others: &[&str], name: &str) -> Result<Stage, Diagnostic> {
+    /// The stage does not exist, or is later than `last`.
+    pub fn named_until(last: Stage, others: &[&str], name: &str) -> Result<Stage, Diagnostic> {
         let known = match name {
             "mlir" => "shared",
             name if Languages::default().named(name).is_ok() => "source",
             name => name,
         };
-        let found = Stage::ALL.iter().find(|(stage, _)| *stage == known).map(|&(_, stage)| stage);
+        let stages = || Stage::ALL.into_iter().filter(|&(_, stage)| stage <= last);
+        let found = stages().find(|(stage, _)| *stage == known).map(|(_, stage)| stage);
         found.ok_or_else(|| {
-            let stages = Stage::ALL.iter().map(|&(stage, _)| stage);
-            let names: Vec<&str> = others.iter().copied().chain(stages).collect();
+            let names: Vec<&str> = others.iter().copied().chain(stages().map(|(name, _)| name)).collect();
             let near = nearest(name, names.iter().copied());
             let near = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
             Diagnostic::error(format!("the stages are {}{near}", names.join(", ")))

@@ -51,7 +51,7 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
         "[5]",
         "Node(Node(Leaf, 2, Leaf), 5, Leaf)",
     ),
-    // What is shared is copied, what is not is changed in place; both are so for parts.
+    // Shared objects are copied and others are changed in place; this also holds for parts.
     (
         "def @main(%n: int32) -> (List[int32], List[int32]) { let %l = @iota(%n, Nil); (@twice(%l), %l) }",
         "[3]",
@@ -117,7 +117,7 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     // Matches: nested, overlapping, without a default, and one that fails.
     ("def @main(%x: List[int32]) -> int32 { match (%x) { Cons(%a, Cons(%b, _)) => %a - %b, Cons(%a, Nil) => %a, Nil => 0 } }", r#"[{"ctor": "Cons", "fields": [7, {"ctor": "Cons", "fields": [4, "Nil"]}]}]"#, "3"),
     ("def @main(%x: List[int32]) -> int32 { match? (%x) { Cons(%a, _) => %a } }", r#"["Nil"]"#, "did not find any match"),
-    // What a program that fails has built is freed, and its arguments are.
+    // The objects and arguments of a program that fails are freed.
     ("def @main(%x: List[int32], %n: int32) -> int32 { let %l = @concat(%x, @iota(%n, %x)); match? (@rev(%l)) { Nil => @sum(%l) } }", r#"[{"ctor": "Cons", "fields": [7, {"ctor": "Cons", "fields": [4, "Nil"]}]}, 100]"#, "did not find any match"),
     ("def @deep(%x: List[int32]) -> List[int32] { @rev(@deep(Cons(1, %x))) } def @main(%n: int32) -> int32 { @sum(@deep(@iota(%n, Nil))) }", "[3]", "recursion too deep"),
 ];

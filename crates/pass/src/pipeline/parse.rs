@@ -154,6 +154,9 @@ impl<'t> Reader<'t> {
             return Err(Diagnostic::error(why).at(span));
         }
         if self.peek() == Some('{') {
+            if !self.text[self.at..].contains('}') {
+                return Err(self.error_here("missing closing '}' while processing pass options"));
+            }
             self.at += 1;
             self.options(&mut *pass)?;
         }
@@ -195,6 +198,9 @@ impl<'t> Reader<'t> {
             .find(|c: char| matches!(c, '=' | ',' | '}' | '{') || c.is_whitespace())
             .unwrap_or(rest.len());
         let option = &rest[..len];
+        if option.is_empty() {
+            return Err(self.error_here(format!("expected the name of an option of pass '{pass_name}'")));
+        }
         self.at += len;
         let mut value = String::new();
         let mut value_start = self.at;

@@ -39,7 +39,9 @@ impl Checker<'_> {
             let rows: Vec<PatternId> = node.clauses.iter().map(|clause| clause.pattern).collect();
             let mut search = Search { checker: self, steps: 0 };
             let missing = if node.partial { Vec::new() } else { search.missing(&rows, ty) };
-            let unreachable = search.unreachable(&rows, ty);
+            // A pattern with an unknown constructor, which has been reported, may cover any values.
+            let is_known = !search.checker.has_unknown_ctor(&rows);
+            let unreachable = if is_known { search.unreachable(&rows, ty) } else { Vec::new() };
             if !missing.is_empty() {
                 let list: Vec<String> =
                     missing.iter().take(MAX_MISSING).map(|it| format!("'{it}'")).collect();
@@ -63,6 +65,24 @@ impl Checker<'_> {
                 });
             }
         }
+    }
+
+    /// Whether a constructor in the patterns does not exist.
+    fn has_unknown_ctor(&self, patterns: &[PatternId]) -> bool {
+        let mut pending = patterns.to_vec();
+        while let Some(pattern) = pending.pop() {
+            match &self.module.pattern(pattern).kind {
+                PatternKind::Wildcard | PatternKind::Var(_) => {}
+                PatternKind::Tuple(parts) => pending.extend(parts),
+                PatternKind::Ctor(_, parts) => {
+                    if self.out.pattern_ctor(pattern).is_none() {
+                        return true;
+                    }
+                    pending.extend(parts);
+                }
+            }
+        }
+        false
     }
 }
 

@@ -1,8 +1,8 @@
 //! Types that differ only in unknown extents.
 //!
-//! A tensor is converted where its use has another type. An object cannot be: its owners share it. Instances of a data
-//! type, or of references, of which one is used as the other therefore have one representation, whose extents are unknown
-//! where theirs differ. A function is converted by one that calls it.
+//! A tensor is converted where its use has another type. An object cannot be converted, because its owners share it. If a
+//! program uses one instance of a data type or reference as another, both therefore have the same representation, with unknown
+//! extents where the instances differ. A function is converted by a wrapper that calls it.
 
 use super::expr::Scope;
 use super::{Emitter, Function, Instance};
@@ -17,11 +17,11 @@ use minoan_relay_dialect::attrs::Attrs;
 use minoan_relay_dialect::operators::find;
 use rustc_hash::FxHashMap;
 
-/// The types that represent others.
+/// Maps types to the more general types that represent them.
 #[derive(Clone, Default)]
 pub(super) struct Representations {
     known: FxHashMap<TypeId, TypeId>,
-    /// Those found during this emission, which does not use them.
+    /// Representations found during this emission, for the next one.
     pub(super) found: FxHashMap<TypeId, TypeId>,
 }
 
@@ -34,7 +34,7 @@ impl Representations {
         ty
     }
 
-    /// Those of the next emission.
+    /// The representations that the next emission uses.
     pub(super) fn next(mut self) -> Self {
         self.known.extend(self.found.drain());
         self

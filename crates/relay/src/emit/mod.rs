@@ -144,7 +144,7 @@ enum Function {
     Ctor(CtorId, TypeId),
     /// A function of this type that calls the operator that the expression names.
     Operator(ExprId, TypeId),
-    /// A function that calls another of type `from` as one of type `to`, where it is used as such.
+    /// A wrapper of type `to` around a function of type `from`, for uses as the type `to`.
     Adapter {
         from: IrType,
         to: IrType,

@@ -8,6 +8,7 @@ use crate::ast::{
 use crate::metadata::Metadata;
 use crate::token::{Token, TokenKind};
 use minoan_diag::{Diagnostic, Span};
+use minoan_frontend::clip;
 
 /// The only version of the text format.
 pub(crate) const VERSION: &str = "0.0.5";
@@ -23,6 +24,7 @@ impl Parser<'_> {
                 _ => match self.kind() {
                     TokenKind::HashBracket => self.version(),
                     TokenKind::Metadata => self.metadata(),
+                    TokenKind::Word if self.peek(1).kind == TokenKind::Global => Err(self.unknown_item()),
                     _ => self.main(),
                 },
             };
@@ -35,6 +37,15 @@ impl Parser<'_> {
                 Err(_) => self.give_up(first),
             }
         }
+    }
+
+    /// Reports a word before the name of a function that no definition begins with.
+    fn unknown_item(&mut self) -> Abort {
+        let word = self.word();
+        let error = Diagnostic::error(format!("expected 'def', found '{}'", clip(word))).at(self.here());
+        let error = Self::did_you_mean(error, word, ["def"]);
+        self.reporter.report(error);
+        Abort::Item
     }
 
     /// Whether a definition starts `ahead` tokens from here.

@@ -263,7 +263,10 @@ impl<'a> Parser<'a> {
                 self.close(close.0, close.1, open)?;
             }
             items.push(element(self)?);
-            if !self.accept(TokenKind::Comma) && !self.is(close.0) && items.len() < 2 {
+            let closes_other =
+                matches!(self.kind(), TokenKind::Close | TokenKind::CloseBracket | TokenKind::CloseBrace);
+            let may_continue = items.len() >= 2 && !closes_other;
+            if !self.accept(TokenKind::Comma) && !self.is(close.0) && !may_continue {
                 let message = format!("expected ',' or '{}', found {}", close.1, self.found());
                 if !self.is(TokenKind::Bad) {
                     let open = self.span_of(self.tokens[open]);

@@ -426,30 +426,11 @@ def @h(%l: List[int32]) { match? (%l) { Cons(%x, _) => %x, Cons(%x, Nil) => 1 } 
               |
             5 | def @g(%l: List[int32]) { match (%l) { Cons(%x) => %x, Nli => 0, (%a, %b) => 1, Cons(%h: bool, _) => 2, Nil => 3 } }
               |                                                                  ^^^^^^^^
-            warning: this clause is unreachable
-             --> test.relay:5:66
-              |
-            5 | def @g(%l: List[int32]) { match (%l) { Cons(%x) => %x, Nli => 0, (%a, %b) => 1, Cons(%h: bool, _) => 2, Nil => 3 } }
-              |                                                        ---       ^^^^^^^^
-              |                                                        |
-              |                                                        this clause covers all of its values
-            warning: this clause is unreachable
-             --> test.relay:5:81
-              |
-            5 | def @g(%l: List[int32]) { match (%l) { Cons(%x) => %x, Nli => 0, (%a, %b) => 1, Cons(%h: bool, _) => 2, Nil => 3 } }
-              |                                        --------                                 ^^^^^^^^^^^^^^^^^
-              |                                        |
-              |                                        this clause covers all of its values
             error: the pattern: expected 'bool', found 'int32'
              --> test.relay:5:90
               |
             5 | def @g(%l: List[int32]) { match (%l) { Cons(%x) => %x, Nli => 0, (%a, %b) => 1, Cons(%h: bool, _) => 2, Nil => 3 } }
               |                                                                                          ^^^^
-            warning: this clause is unreachable
-             --> test.relay:5:105
-              |
-            5 | def @g(%l: List[int32]) { match (%l) { Cons(%x) => %x, Nli => 0, (%a, %b) => 1, Cons(%h: bool, _) => 2, Nil => 3 } }
-              |                                                        --- this clause covers all of its values         ^^^
             warning: this clause is unreachable
              --> test.relay:6:60
               |

@@ -6,8 +6,9 @@
 //! only each other. The collector runs when the number of references created since the last collection reaches the number of
 //! objects that survived it, and at the end of a program, so its time is proportional to the time of their creation.
 
+use super::heap::{FREED, HEAP};
 use super::recover::{each_object, sweep};
-use super::{FREED, HEAP, Header, each_part, minoan_object};
+use super::{Header, each_part, minoan_object};
 use crate::stack::ensure_room;
 use std::ffi::c_void;
 

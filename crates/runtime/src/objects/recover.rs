@@ -4,9 +4,8 @@
 //! programs stay alive. Their counts may be too high, so all counts are recomputed from the owners outside and the
 //! slots of live objects. The time is linear in the memory of the thread.
 
-use super::{
-    FREED, HEAP, Header, Heap, MAX_SMALL, RAW, UNIT, each_part, most_slots, owners, release_large, units,
-};
+use super::heap::{FREED, HEAP, Heap, MAX_SMALL, UNIT, most_slots, release_large, units};
+use super::{Header, RAW, each_part, owners};
 use crate::Fault;
 use std::ptr;
 

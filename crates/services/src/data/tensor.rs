@@ -14,7 +14,7 @@ pub enum TensorData {
     Wide(Vec<Int>),
     F32(Vec<f32>),
     F64(Vec<f64>),
-    /// Elements of which at least one is poison.
+    /// Elements, at least one of which is poison.
     Partial(Box<Partial>),
 }
 

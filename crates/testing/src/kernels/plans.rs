@@ -58,8 +58,8 @@ fn mutate(plan: &Plan, random: &mut Random) -> Plan {
     plan
 }
 
-/// Puts another loop over an axis around one that contains a loop over it: a block, of which the results of
-/// reductions continue from those of the block before.
+/// Splits a loop over an axis into blocks by another loop around it. Reductions continue from the results of the previous
+/// block.
 fn block(nodes: &mut [Node], random: &mut Random) {
     for node in nodes {
         let Node::Loop(outer) = node else { continue };
@@ -81,7 +81,7 @@ fn block(nodes: &mut [Node], random: &mut Random) {
     }
 }
 
-/// Leaves paddings out, so that their readers read what they pad.
+/// Removes paddings from the plan, so that their readers read the unpadded operands.
 fn without_paddings(nodes: &mut Vec<Node>) {
     let is_padding = |node: &Node| {
         let leaves = Plan { nodes: vec![node.clone()] };

@@ -95,7 +95,7 @@ impl Kinds {
         if let Some(parts) = ty.as_tuple(ctx) {
             return parts.iter().any(|&ty| self.is_mutable(ctx, ty));
         }
-        // What a closure captures is unknown.
+        // The captured values of a closure are unknown.
         ClosureType::cast(ctx, ty).is_some()
     }
 

@@ -6,9 +6,9 @@
 //! | `linalg-decompose-relayout` | `linalg.pack`, `linalg.unpack` on tensors |
 //! | `linalg-decompose-softmax` | `linalg.softmax` on tensors; after differentiation, since it has a derivative rule |
 //! | `linalg-push-slices` | slices of results of `linalg.generic`; after differentiation |
-//! | `linalg-uniform-outputs` | elementwise `linalg.generic` on an output all elements of which are the same; after differentiation |
+//! | `linalg-uniform-outputs` | elementwise `linalg.generic` on an output whose elements are all equal; after differentiation |
 //! | `linalg-decompose-winograd` | the steps of Winograd convolutions |
-//! | `linalg-decompose` | these three, by name |
+//! | `linalg-decompose` | those of `linalg-decompose-relayout`, `linalg-decompose-softmax` and `linalg-decompose-winograd` |
 
 mod elementwise;
 mod relayout;

@@ -187,26 +187,17 @@ impl Cutting<'_, '_> {
             return None;
         }
         let all = [around, &nest.dims].concat();
-        let (given, none) = (nest.carried(), FxHashSet::default());
+        let given = nest.carried();
         self.gather(body, &all, &nest.computed(body), &given);
         // A gathered element may be an output.
         let nest = self.nest(body, around, op)?;
         let mut computed = slice(body, self.root, &nest.computed(body), &indices(&all), &given)?;
         computed.indices.extend(nest.dims.iter().filter_map(|dim| dim.below));
-        // Initial values that depend on an iteration are computed for each.
-        let mut starts = Vec::new();
-        for output in &nest.outputs {
-            starts.push(match output.init() {
-                None => Start::None,
-                Some(init) => match self.hoisted.value(body, init) {
-                    Some(init) => Start::Value(init),
-                    None => {
-                        let own = slice(body, self.root, &[init], &indices(around), &none)?;
-                        computed.indices.extend(own.indices.iter().copied());
-                        Start::Computed(init, own)
-                    }
-                },
-            });
+        let starts = self.starts(body, around, &nest)?;
+        for start in &starts {
+            if let Start::Computed(_, own) = start {
+                computed.indices.extend(own.indices.iter().copied());
+            }
         }
         let keep: Vec<Dim> =
             around.iter().filter(|dim| computed.indices.contains(&dim.index)).copied().collect();
@@ -221,19 +212,7 @@ impl Cutting<'_, '_> {
             false => [&kept[..], &nest.dims].concat(),
         };
         let mut plan = Plan::new(self.tables, body, self.root, &dims, keep.len(), &nest, computed)?;
-        let mut init_plans = Vec::new();
-        for start in starts {
-            init_plans.push(match start {
-                Start::None => InitPlan::Known(Init::None),
-                Start::Value(value) => InitPlan::Known(Init::Splat(value)),
-                Start::Computed(..) if kept.is_empty() => return None,
-                Start::Computed(value, own) => {
-                    let element = Nest::element(op, value);
-                    let plan = Plan::new(self.tables, body, self.root, &kept, kept.len(), &element, own)?;
-                    InitPlan::Computed(plan)
-                }
-            });
-        }
+        let init_plans = self.init_plans(body, op, starts, &kept)?;
         let harmless =
             |&op: &Op| super::emit::is_scalar(body, op) && self.tables.speculation.is_harmless(body.op(op));
         let is_partial = keep.len() < around.len() || all.iter().any(|dim| dim.below.is_some());
@@ -258,17 +237,53 @@ impl Cutting<'_, '_> {
         if is_tensor {
             self.read_elements(body, op, tensors[0], &nest.dims, &dims, &sizes);
         } else {
-            let at: Vec<Value> = kept.iter().map(|dim| dim.index).collect();
-            let results: Vec<Value> = body.op(op).results().collect();
-            for (result, tensor) in results.into_iter().zip(tensors) {
-                let loc = body.op(op).loc();
-                let mut b = Builder::new(body, InsertionPoint::Before(op)).with_loc(loc);
-                let element = self.tables.tensor_ops.extract(&mut b, tensor, &at);
-                body.replace_all_uses(result, element);
-            }
+            self.read_results(body, op, &tensors, &kept);
         }
         body.erase(op);
         Some(())
+    }
+
+    /// The initial values of the outputs of a nest inside of `around`. Those that depend on an iteration are computed for each.
+    fn starts(&mut self, body: &mut Body, around: &[Dim], nest: &Nest) -> Option<Vec<Start>> {
+        let none = FxHashSet::default();
+        let mut starts = Vec::new();
+        for output in &nest.outputs {
+            starts.push(match output.init() {
+                None => Start::None,
+                Some(init) => match self.hoisted.value(body, init) {
+                    Some(init) => Start::Value(init),
+                    None => Start::Computed(init, slice(body, self.root, &[init], &indices(around), &none)?),
+                },
+            });
+        }
+        Some(starts)
+    }
+
+    /// The plans of initial values over the dimensions `kept`; `None` if one cannot be computed before the root.
+    fn init_plans(&self, body: &Body, op: Op, starts: Vec<Start>, kept: &[Dim]) -> Option<Vec<InitPlan>> {
+        let plan = |start| match start {
+            Start::None => Some(InitPlan::Known(Init::None)),
+            Start::Value(value) => Some(InitPlan::Known(Init::Splat(value))),
+            Start::Computed(..) if kept.is_empty() => None,
+            Start::Computed(value, own) => {
+                let element = Nest::element(op, value);
+                let plan = Plan::new(self.tables, body, self.root, kept, kept.len(), &element, own)?;
+                Some(InitPlan::Computed(plan))
+            }
+        };
+        starts.into_iter().map(plan).collect()
+    }
+
+    /// Replaces the results of a reduction by elements of tensors over the dimensions `kept`.
+    fn read_results(&self, body: &mut Body, op: Op, tensors: &[Value], kept: &[Dim]) {
+        let at: Vec<Value> = kept.iter().map(|dim| dim.index).collect();
+        let results: Vec<Value> = body.op(op).results().collect();
+        for (result, &tensor) in results.into_iter().zip(tensors) {
+            let loc = body.op(op).loc();
+            let mut b = Builder::new(body, InsertionPoint::Before(op)).with_loc(loc);
+            let element = self.tables.tensor_ops.extract(&mut b, tensor, &at);
+            body.replace_all_uses(result, element);
+        }
     }
 
     /// The extents of dimensions, available before the root.

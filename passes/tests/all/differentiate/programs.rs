@@ -269,7 +269,7 @@ fn pads_by_active_values() {
          }\n",
         &[1.7.into()],
     );
-    // Of a tensor without elements, all is padding.
+    // A tensor without elements is padding only.
     check(
         "func.func @f(%a: tensor<?xf64>, %v: f64) -> tensor<?xf64> {
            %0 = tensor.pad %a low[1] high[1] {

@@ -1,4 +1,4 @@
-// What is executed under a mask does not fold as it does without one.
+// Operations under a mask do not fold as they do without one.
 func.func @a(%a : vector<1xf32>, %acc: f32, %mask : vector<1xi1>) -> f32 {
   %s = vector.mask %mask { vector.reduction <add>, %a, %acc : vector<1xf32> into f32 } : vector<1xi1> -> f32
   return %s : f32

@@ -51,41 +51,41 @@ fn parse_errors_have_byte_positions() {
     check(
         &said,
         &expect![[r#"
-                             0..0: expected i-expression
-                             2..2: expected i-expression
-        ?                    0..1: expected i-expression, found `?`
-        ~i                   0..1: expected pattern, found `~`
-        +~i                  1..2: expected pattern, found `~`
-        ij~                  3..3: expected pattern, found the end
-        i+~i                 2..3: expected pattern, found `~`
-        Ij~i                 0..1: expected i-expression, found `I`
-        ij                   2..2: expected operator after input pattern, found the end
-        ij k~i               3..4: expected operator after input pattern, found `k`
-        ij=k~i               2..3: expected operator after input pattern, found `=`
+                             0..0: expected an i-expression
+                             2..2: expected an i-expression
+        ?                    0..1: expected an i-expression, found `?`
+        ~i                   0..1: expected a pattern, found `~`
+        +~i                  1..2: expected a pattern, found `~`
+        ij~                  3..3: expected a pattern, found the end
+        i+~i                 2..3: expected a pattern, found `~`
+        Ij~i                 0..1: expected an i-expression, found `I`
+        ij                   2..2: expected an operator after the input pattern, found the end
+        ij k~i               3..4: expected an operator after the input pattern, found `k`
+        ij=k~i               2..3: expected an operator after the input pattern, found `=`
         +ij                  3..3: expected `~` between inputs and output, found the end
         +ij i                4..5: expected `~` between inputs and output, found `i`
         i+j                  3..3: expected `~` between inputs and output, found the end
         i+j+k~i              3..4: expected `~` between inputs and output, found `+`
-        .i~i                 0..2: scalar pattern must be `.`, found `.i`
-        ..~.                 0..2: scalar pattern must be `.`, found `..`
-        +i~.i                3..5: scalar pattern must be `.`, found `.i`
+        .i~i                 0..2: a scalar pattern must be `.`, found `.i`
+        ..~.                 0..2: a scalar pattern must be `.`, found `..`
+        +i~.i                3..5: a scalar pattern must be `.`, found `.i`
         +i~i x               5..6: unexpected trailing input
         i~i~i                3..5: unexpected trailing input
-        +i~i|                5..5: expected second `|` in schedule, found the end
-        +i~i|i               6..6: expected `:` after split axis, found the end
-        +i~i|i|              6..7: expected `:` after split axis, found `|`
-        +i~i|i:|             7..8: expected integer, found `|`
-        +i~i|i:x|            7..8: expected integer, found `x`
-        +i~i|i:2             8..8: expected second `|` in schedule, found the end
-        +i~i|i:2,|           9..10: expected axis after `,`, found `|`
+        +i~i|                5..5: expected the second `|` of the schedule, found the end
+        +i~i|i               6..6: expected `:` after the axis of a split, found the end
+        +i~i|i|              6..7: expected `:` after the axis of a split, found `|`
+        +i~i|i:|             7..8: expected an integer, found `|`
+        +i~i|i:x|            7..8: expected an integer, found `x`
+        +i~i|i:2             8..8: expected the second `|` of the schedule, found the end
+        +i~i|i:2,|           9..10: expected an axis after `,`, found `|`
         +i~i|i:2,i:3|        9..10: duplicate split entry for axis `i`
         +i~i|i:4294967296|   7..17: a split factor is at most 1073741824
         i+i~i||0i0           9..10: duplicate compute directive for input 0
         +ij~i||ij!!          10..11: duplicate output init directive
-        +i~i||i?             7..8: expected axis, `!`, or operand in permutation, found `?`
-        +i~i||2i             6..7: expected axis, `!`, or operand in permutation, found `2`
-        +i~i||i|             7..8: expected axis, `!`, or operand in permutation, found `|`
-        i'~i                 1..2: expected operator after input pattern, found `'`
+        +i~i||i?             7..8: expected an axis, `!` or an operand in the permutation, found `?`
+        +i~i||2i             6..7: expected an axis, `!` or an operand in the permutation, found `2`
+        +i~i||i|             7..8: expected an axis, `!` or an operand in the permutation, found `|`
+        i'~i                 1..2: expected an operator after the input pattern, found `'`
     "#]],
     );
 }
@@ -237,16 +237,13 @@ fn syntax() {
     check(
         &messages("a = sum(\"+ij~i\")"),
         &expect![[r#"
-        error: expected `<<`, `>>`, `&` or `|` between components, found `(`
-         --> test.iexpr:1:8
-          |
-        1 | a = sum("+ij~i")
-          |        ^
-        error: there is no component 'sum'
+        error: unknown function 'sum'
          --> test.iexpr:1:5
           |
         1 | a = sum("+ij~i")
           |     ^^^
+          |
+          = note: `i("..")` is an i-expression, and `rev(..)` a derivative
     "#]],
     );
 }

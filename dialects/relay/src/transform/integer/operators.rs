@@ -21,7 +21,7 @@ pub(super) enum Form {
     Neither,
 }
 
-/// The largest window of which sums of elements with [`PLACES`] fit.
+/// The largest window for which sums of elements with [`PLACES`] do not overflow.
 const MAX_WINDOW: i64 = 1 << 13;
 
 /// The factor of integers with places after the point.

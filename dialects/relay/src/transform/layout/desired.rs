@@ -87,7 +87,7 @@ impl DesiredLayouts {
         patterns.add(Rule { name: "relay-layout-of-layout", roots, rewrite: inverse });
     }
 
-    /// Removes the attributes by which the patterns know the transformations that they created, and what is transformed twice.
+    /// Removes the marks of the transformations that the patterns created, and pairs of transformations that cancel out.
     pub fn finish(body: &mut Body) {
         let name = body.context().name(MARK);
         let blocks: Vec<Block> = body.regions().flat_map(|region| body.region(region).blocks()).collect();
