@@ -20,12 +20,19 @@ pub fn attr<O: OpDef>(body: &Body, op: Op, index: usize) -> Attr {
 
 /// The properties of a new operation: the given ones, and defaults for the others.
 pub fn props<O: OpDef>(ctx: &Context, given: &[(&str, Option<Attr>)]) -> Attr {
+    if O::SPEC.attrs.is_empty() && given.is_empty() {
+        return Attr::EMPTY;
+    }
+    if given.iter().all(|(_, attr)| attr.is_none()) {
+        let info = ctx.info(ctx.kind_of::<O>());
+        return info.map_or(Attr::EMPTY, |info| info.default_props(ctx));
+    }
     let given = given.iter().filter_map(|&(name, attr)| Some((ctx.name(name), attr?)));
     let defaults = O::SPEC.attrs.iter().enumerate().filter(|(_, spec)| spec.default.is_some());
     let defaults =
         defaults.filter_map(|(index, spec)| Some((ctx.name(spec.name), default_attr::<O>(ctx, index)?)));
     let entries: Vec<_> = defaults.chain(given).collect();
-    if entries.is_empty() { Attr::EMPTY } else { Attr::dictionary(ctx, &entries) }
+    Attr::dictionary(ctx, &entries)
 }
 
 fn default_attr<O: OpDef>(ctx: &Context, index: usize) -> Option<Attr> {

@@ -25,13 +25,26 @@ const JUMP: &str = "minoan.jump";
 /// MLIR's verifier rejects the result.
 pub(crate) fn canonicalize(backend: &Backend, module: &mut Module<'_>) -> Result<(), Diagnostics> {
     hide_conditions(module);
+    let result = run_without_branches(backend, module, "builtin.module(canonicalize)");
+    show_conditions(module);
+    result
+}
+
+/// Runs passes while branches that are alone in their block are hidden.
+///
+/// # Errors
+/// Those of the passes.
+pub(crate) fn run_without_branches(
+    backend: &Backend,
+    module: &mut Module<'_>,
+    pipeline: &str,
+) -> Result<(), Diagnostics> {
     let is_allowed = backend.context().allow_unregistered_dialects();
     backend.context().set_allow_unregistered_dialects(true);
     replace_branches(module, "cf.br", JUMP, |block| block.first_operation() == block.terminator());
-    let result = backend.run_passes(module, "builtin.module(canonicalize)");
+    let result = backend.run_passes(module, pipeline);
     replace_branches(module, JUMP, "cf.br", |_| true);
     backend.context().set_allow_unregistered_dialects(is_allowed);
-    show_conditions(module);
     result
 }
 

@@ -24,6 +24,7 @@ mod mixed;
 mod tail;
 mod tail_while;
 mod tuples;
+mod values;
 
 pub use checks::checked_product;
 pub use control::{infer_constant, verify_constant, verify_function, verify_if, verify_region};
@@ -31,18 +32,16 @@ pub use convert::{cast, contribute};
 pub use minoan_cf::assert;
 pub use mixed::{check, has_operations, is_mixed, operations};
 pub use tuples::{infer_get, infer_tuple, verify_get, verify_tuple};
+pub use values::Values;
 
 use minoan_func::{Call, Func, Return, Visibility};
 use minoan_ir::{Block, Body, Builder, Context, Module, Op, OpDef, OpRef, OpState, Type, Value};
 use minoan_scf::{If, Yield};
 use minoan_services::{argument_attrs, result_attrs};
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// The components of a value.
 pub type Parts = SmallVec<[Value; 2]>;
-/// The components of the values lowered so far.
-pub type Values = FxHashMap<Value, Parts>;
 
 /// The role of an operation in the shared part of the lowering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -267,14 +266,14 @@ pub trait Functional<'a>: Sized {
     }
 
     /// The components of a component of a tuple.
-    fn component(&self, op: OpRef<'a>, index: usize) -> Parts {
-        let tuple = op.operand(0);
-        let parts = self.source().ty(tuple).as_tuple(self.ctx()).unwrap_or(&[]);
-        let index = index.min(parts.len());
-        let count = |ty: &Type| flat::<Self>(self.ctx(), *ty).len();
-        let before: usize = parts[..index].iter().map(count).sum();
-        let own = parts.get(index).map_or(0, count);
-        self.values().get(&tuple).map_or_else(Parts::new, |all| all[before..before + own].into())
+    fn component(&mut self, op: OpRef<'a>, index: usize) -> Parts {
+        let (tuple, ctx) = (op.operand(0), op.context());
+        let ty = self.source().ty(tuple);
+        let range = self.values_mut().range(ty, index, || {
+            let parts = ty.as_tuple(ctx).unwrap_or(&[]);
+            parts.iter().map(|&part| flat::<Self>(ctx, part).len()).collect()
+        });
+        self.values().get(&tuple).map_or_else(Parts::new, |all| all[range].into())
     }
 }
 

@@ -17,6 +17,7 @@ use minoan_ir::{
 };
 use minoan_services::{UnrealizedCast, function_types};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// Whether an operation belongs to the dialect of the language.
 fn is_of_dialect<'a, L: Functional<'a>>(op: OpRef<'_>) -> bool {
@@ -39,13 +40,16 @@ pub fn is_mixed<'a, L: Functional<'a>>(module: &Module) -> bool {
 }
 
 /// The errors of a module that cannot be lowered. `is_function` recognizes the functions of the language, and `problem` returns
-/// the reason why one of its operations has no lowering.
+/// the reason why one of its operations has no lowering; it receives the first type of an operand or result that is none of the
+/// language.
 pub fn check<'a, L: Functional<'a>>(
     module: &Module,
     is_function: fn(OpRef<'_>) -> bool,
-    problem: impl Fn(OpRef<'_>) -> Option<String>,
+    problem: impl Fn(OpRef<'_>, Option<Type>) -> Option<String>,
 ) -> Diagnostics {
     let mut errors = Diagnostics::new();
+    // A type may have many parts, and many values.
+    let mut is_value: FxHashMap<Type, bool> = FxHashMap::default();
     let (ctx, top) = (module.context(), module.body());
     let mut report = |op: OpRef<'_>, message: String| {
         errors.push(Diagnostic::error(message).at(op.loc().place(ctx)));
@@ -67,7 +71,12 @@ pub fn check<'a, L: Functional<'a>>(
             if is_created || is_lowered {
                 created.insert(op);
             }
-            if is_lowered && let Some(message) = problem(view) {
+            if !is_lowered {
+                continue;
+            }
+            let mut is_valid = |ty| *is_value.entry(ty).or_insert_with(|| L::is_value(ctx, ty));
+            let invalid = view.operand_types().chain(view.result_types()).find(|&ty| !is_valid(ty));
+            if let Some(message) = problem(view, invalid) {
                 report(view, message);
             }
         }
@@ -101,15 +110,15 @@ fn copy<'a, L: Functional<'a>>(
         return parts;
     }
     let source = lowering.source();
-    let operands: Vec<Value> = op.operands().map(|operand| whole(lowering, b, operand)).collect();
+    let operands: SmallVec<[Value; 4]> = op.operands().map(|operand| whole(lowering, b, operand)).collect();
     let new = if op.nested().is_some() {
         let mut mapping = Mapping::new();
         op.operands().zip(&operands).for_each(|(from, &to)| mapping.map(from, to));
         let point = b.insertion_point();
         b.body_mut().clone_op_from(source, op.id(), point, &mut mapping)
     } else {
-        let results: Vec<Type> = op.result_types().collect();
-        let successors: Vec<Block> =
+        let results: SmallVec<[Type; 2]> = op.result_types().collect();
+        let successors: SmallVec<[Block; 2]> =
             op.successors().filter_map(|block| blocks.get(&block).copied()).collect();
         let state = OpState::new(op.kind()).loc(op.loc()).operands(&operands).results(&results);
         let state = state.props(op.props()).attrs(op.attrs()).successors(&successors);
@@ -122,8 +131,8 @@ fn copy<'a, L: Functional<'a>>(
         copy_region(lowering, b, region, to);
     }
     b.set_insertion_point(outside);
-    let made: Vec<Value> = b.body().op(new).results().collect();
-    for (result, value) in op.results().zip(made) {
+    for (index, result) in op.results().enumerate() {
+        let value = b.body().op(new).result(index);
         let parts = components::<L>(b, value);
         lowering.values_mut().insert(result, parts);
     }
@@ -217,10 +226,10 @@ fn placeholders<'a, L: Functional<'a>>(
 
 /// A lowered value of its source type.
 fn whole<'a, L: Functional<'a>>(lowering: &L, b: &mut Builder<'_>, value: Value) -> Value {
-    let (parts, ty) = (lowering.parts(value), lowering.source().ty(value));
-    match parts[..] {
-        [part] if b.ty(part) == ty => part,
-        _ => cast(b, &parts, &[ty])[0],
+    let ty = lowering.source().ty(value);
+    match lowering.values().get(&value).map_or(&[][..], |parts| parts) {
+        &[part] if b.ty(part) == ty => part,
+        parts => cast(b, parts, &[ty])[0],
     }
 }
 

@@ -59,9 +59,8 @@ impl Generic {
         build: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
     ) -> Generic {
         let ctx = b.context();
-        let maps: Vec<Attr> = maps.iter().map(|map| Attr::affine_map(&ctx, map.clone())).collect();
-        let iterators: Vec<Attr> =
-            iterators.iter().map(|&of| IteratorTypeAttr::get(&ctx, of).into()).collect();
+        let maps = attrs_of(maps, |map| Attr::affine_map(&ctx, map.clone()));
+        let iterators = attrs_of(iterators, |&of| IteratorTypeAttr::get(&ctx, of).into());
         let segments = [inputs.len() as i32, outputs.len() as i32];
         let props = b.dictionary(&[
             ("indexing_maps", Some(Attr::array(&ctx, &maps))),
@@ -91,6 +90,16 @@ impl Generic {
     pub fn maps(self, body: &Body) -> Vec<AffineMap> {
         self.indexing_maps(body).iter().cloned().collect()
     }
+}
+
+/// An attribute for each value; those that equal the value before them have its attribute.
+fn attrs_of<T: PartialEq>(values: &[T], make: impl Fn(&T) -> Attr) -> Vec<Attr> {
+    let mut attrs: Vec<Attr> = Vec::with_capacity(values.len());
+    for (at, value) in values.iter().enumerate() {
+        let last = attrs.last().copied().filter(|_| *value == values[at - 1]);
+        attrs.push(last.unwrap_or_else(|| make(value)));
+    }
+    attrs
 }
 
 /// Sets all elements to one value.

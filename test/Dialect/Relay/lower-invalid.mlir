@@ -34,3 +34,35 @@ func.func @other(%x: tensor<2xi32>) -> tensor<2xi32> {
   %0 = relay.exp %x : (tensor<2xi32>) -> tensor<2xi32>
   return %0 : tensor<2xi32>
 }
+
+// -----
+
+// Types and operators are reported together.
+// CHECK: error: 'relay.func' has a value of type 'tuple<complex<f32>>', which cannot be lowered
+// CHECK-NEXT: lower-invalid.mlir:[[#@LINE+1]]:1
+relay.func @type(%x: tuple<complex<f32>>) -> tensor<2xi32> {
+  %0 = relay.constant dense<1> : tensor<2xi32>
+  relay.return %0 : tensor<2xi32>
+}
+relay.func @operator(%x: tensor<2xi32>) -> tensor<2xi32> {
+  %0 = relay.constant dense<1> : tensor<2xi32>
+  // CHECK: error: no lowering yet for this exp: it is not defined for elements of type int32
+  // CHECK-NEXT: lower-invalid.mlir:[[#@LINE+1]]:8
+  %1 = relay.exp %0 : (tensor<2xi32>) -> tensor<2xi32>
+  relay.return %1 : tensor<2xi32>
+}
+
+// -----
+
+// Also if the type is one of another language.
+// CHECK: error: 'knossos.func' has a value of type 'tuple<complex<f32>>', which cannot be lowered
+// CHECK-NEXT: lower-invalid.mlir:[[#@LINE+1]]:1
+knossos.func @type(%x: tuple<complex<f32>>, %y: f32) -> f32 {
+  knossos.return %y : f32
+}
+relay.func @operator(%x: tensor<2xi32>) -> tensor<2xi32> {
+  // CHECK: error: no lowering yet for this exp: it is not defined for elements of type int32
+  // CHECK-NEXT: lower-invalid.mlir:[[#@LINE+1]]:8
+  %0 = relay.exp %x : (tensor<2xi32>) -> tensor<2xi32>
+  relay.return %0 : tensor<2xi32>
+}

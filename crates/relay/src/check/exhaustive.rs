@@ -1,12 +1,14 @@
 //! Exhaustiveness and reachability of `match` clauses.
 //!
-//! Implements Maranget's usefulness of pattern vectors, with witnesses, under a step limit.
+//! Implements Maranget's usefulness of pattern vectors, with witnesses, under a step limit. Rows are grouped by their head
+//! constructor, so that clauses with different ones take time linear in their number.
 
 use super::Checker;
 use crate::ast::{CtorId, PatternId, PatternKind};
 use crate::types::{Type, TypeId, Types};
 use minoan_diag::{Diagnostic, Span};
 use minoan_frontend::with_stack;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The step limit of one `match`, beyond which it is assumed to be exhaustive.
 const BUDGET: usize = 200_000;
@@ -21,7 +23,7 @@ enum Cell {
 }
 
 /// The head constructor of a pattern.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Head {
     Ctor(CtorId),
     Tuple(usize),
@@ -86,6 +88,40 @@ impl Checker<'_> {
     }
 }
 
+/// The reachable rows of a match.
+#[derive(Default)]
+struct Reached {
+    all: Vec<PatternId>,
+    by_head: FxHashMap<Head, Vec<PatternId>>,
+    /// Those that match every value: at most one.
+    any: Vec<PatternId>,
+    /// Whether the rows match every value.
+    is_complete: bool,
+}
+
+impl Reached {
+    fn add(&mut self, row: PatternId, head: Option<Head>) {
+        self.all.push(row);
+        match head {
+            Some(head) => self.by_head.entry(head).or_default().push(row),
+            None => {
+                self.any.push(row);
+                self.is_complete = true;
+            }
+        }
+    }
+
+    /// The rows, in order, that match values which a row with this head matches.
+    fn rivals(&self, head: Option<Head>) -> Vec<PatternId> {
+        match head {
+            // A row with one of several heads does not match all values.
+            None if self.is_complete && self.by_head.len() > 1 => self.any.clone(),
+            None => self.all.clone(),
+            Some(head) => self.by_head.get(&head).into_iter().chain([&self.any]).flatten().copied().collect(),
+        }
+    }
+}
+
 struct Search<'a, 'b> {
     checker: &'a mut Checker<'b>,
     steps: usize,
@@ -94,6 +130,9 @@ struct Search<'a, 'b> {
 impl Search<'_, '_> {
     /// Patterns of values that no row matches.
     fn missing(&mut self, rows: &[PatternId], ty: TypeId) -> Vec<String> {
+        // No value reaches the rows after one that matches all of them.
+        let end = rows.iter().position(|&row| self.head(Cell::Pattern(row)).is_none());
+        let rows = &rows[..end.map_or(rows.len(), |end| end + 1)];
         let matrix = rows.iter().map(|&row| vec![Cell::Pattern(row)]).collect();
         let mut witnesses = self.witnesses(matrix, &[ty], MAX_MISSING + 1);
         witnesses.iter_mut().map(|witness| witness.pop().unwrap_or_default()).collect()
@@ -102,17 +141,23 @@ impl Search<'_, '_> {
     /// The unreachable rows, each with the earlier row that covers it if there is a single one.
     fn unreachable(&mut self, rows: &[PatternId], ty: TypeId) -> Vec<(PatternId, Option<PatternId>)> {
         let mut out = Vec::new();
-        let mut reached: Vec<PatternId> = Vec::new();
+        let mut reached = Reached::default();
         for &row in rows {
-            let matrix = reached.iter().map(|&it| vec![Cell::Pattern(it)]).collect();
-            if self.useful(matrix, vec![Cell::Pattern(row)], &[ty]) {
-                reached.push(row);
+            let head = self.head(Cell::Pattern(row)).map(|(head, _)| head);
+            let is_useful = !reached.is_complete && {
+                let rivals = reached.rivals(head);
+                let matrix = rivals.into_iter().map(|it| vec![Cell::Pattern(it)]).collect();
+                self.useful(matrix, vec![Cell::Pattern(row)], &[ty])
+            };
+            if is_useful {
+                reached.add(row, head);
                 continue;
             }
             let alone = |search: &mut Self, it: PatternId| {
                 !search.useful(vec![vec![Cell::Pattern(it)]], vec![Cell::Pattern(row)], &[ty])
             };
-            let by = reached.iter().copied().find(|&it| alone(self, it));
+            reached.is_complete |= head.is_none();
+            let by = reached.rivals(head).into_iter().find(|&it| alone(self, it));
             out.push((row, by));
         }
         out
@@ -167,17 +212,28 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The rows that match a value with this head, with the patterns of its fields in front.
-    fn specialize(&mut self, matrix: &[Vec<Cell>], head: Head, arity: usize) -> Vec<Vec<Cell>> {
-        let mut out = Vec::new();
+    /// For each of these heads, the rows that match a value with this head, with the patterns of its fields in front.
+    fn specialize(&mut self, matrix: &[Vec<Cell>], heads: &[(Head, usize)]) -> Vec<Vec<Vec<Cell>>> {
+        let places: FxHashMap<Head, usize> =
+            heads.iter().enumerate().map(|(place, &(head, _))| (head, place)).collect();
+        let mut out = vec![Vec::new(); heads.len()];
         for row in matrix {
             let Some((&first, rest)) = row.split_first() else { continue };
-            let parts = match self.head(first) {
-                None => vec![Cell::Any; arity],
-                Some((found, parts)) if found == head => parts,
-                Some(_) => continue,
+            let mut add = |place: usize, parts: Vec<Cell>| {
+                out[place].push(parts.into_iter().chain(rest.iter().copied()).collect());
             };
-            out.push(parts.into_iter().chain(rest.iter().copied()).collect());
+            match self.head(first) {
+                Some((head, parts)) => {
+                    if let Some(&place) = places.get(&head) {
+                        add(place, parts);
+                    }
+                }
+                None => {
+                    for (place, &(_, arity)) in heads.iter().enumerate() {
+                        add(place, vec![Cell::Any; arity]);
+                    }
+                }
+            }
         }
         out
     }
@@ -190,10 +246,10 @@ impl Search<'_, '_> {
 
     /// The heads in the first column, and whether they are all heads of the type.
     fn heads(&mut self, matrix: &[Vec<Cell>], ty: TypeId) -> (Vec<Head>, bool) {
-        let mut heads: Vec<Head> = Vec::new();
+        let (mut heads, mut seen): (Vec<Head>, FxHashSet<Head>) = Default::default();
         for row in matrix {
             if let Some(head) = row.first().and_then(|&cell| self.head(cell)).map(|(head, _)| head)
-                && !heads.contains(&head)
+                && seen.insert(head)
             {
                 heads.push(head);
             }
@@ -220,31 +276,36 @@ impl Search<'_, '_> {
         }
         let Some((&first, rest)) = row.split_first() else { return matrix.is_empty() };
         if let Some((head, parts)) = self.head(first) {
-            return self.useful_head(&matrix, head, parts, rest, types);
+            let inner = self.part_types(types[0], head);
+            let special = self.specialize(&matrix, &[(head, inner.len())]);
+            return special
+                .into_iter()
+                .any(|special| self.useful_parts(special, &inner, parts.clone(), rest, types));
         }
         let (heads, complete) = self.heads(&matrix, types[0]);
         if !complete {
             let matrix = self.default_rows(&matrix);
             return with_stack(|| self.useful(matrix, rest.to_vec(), &types[1..]));
         }
-        heads.into_iter().any(|head| {
-            let arity = self.part_types(types[0], head).len();
-            self.useful_head(&matrix, head, vec![Cell::Any; arity], rest, types)
+        let inner: Vec<Vec<TypeId>> = heads.iter().map(|&head| self.part_types(types[0], head)).collect();
+        let arities = heads.iter().zip(&inner).map(|(&head, inner)| (head, inner.len()));
+        let special = self.specialize(&matrix, &arities.collect::<Vec<_>>());
+        special.into_iter().zip(inner).any(|(special, inner)| {
+            self.useful_parts(special, &inner, vec![Cell::Any; inner.len()], rest, types)
         })
     }
 
-    fn useful_head(
+    /// Whether a row with these `parts`, of the types `inner`, matches a value that no specialized row matches.
+    fn useful_parts(
         &mut self,
-        matrix: &[Vec<Cell>],
-        head: Head,
+        matrix: Vec<Vec<Cell>>,
+        inner: &[TypeId],
         parts: Vec<Cell>,
         rest: &[Cell],
         types: &[TypeId],
     ) -> bool {
-        let inner = self.part_types(types[0], head);
-        let matrix = self.specialize(matrix, head, inner.len());
         let row = parts.into_iter().chain(rest.iter().copied()).collect();
-        let types: Vec<TypeId> = inner.into_iter().chain(types[1..].iter().copied()).collect();
+        let types: Vec<TypeId> = inner.iter().chain(&types[1..]).copied().collect();
         with_stack(|| self.useful(matrix, row, &types))
     }
 
@@ -267,9 +328,10 @@ impl Search<'_, '_> {
                 }
             }
         }
-        for head in heads {
-            let inner = self.part_types(ty, head);
-            let special = self.specialize(&matrix, head, inner.len());
+        let inner: Vec<Vec<TypeId>> = heads.iter().map(|&head| self.part_types(ty, head)).collect();
+        let arities = heads.iter().zip(&inner).map(|(&head, inner)| (head, inner.len()));
+        let special = self.specialize(&matrix, &arities.collect::<Vec<_>>());
+        for ((head, inner), special) in heads.into_iter().zip(inner).zip(special) {
             let types: Vec<TypeId> = inner.iter().chain(rest).copied().collect();
             let left = most.saturating_sub(out.len());
             for mut witness in with_stack(|| self.witnesses(special, &types, left)) {
@@ -288,8 +350,9 @@ impl Search<'_, '_> {
             return vec!["_".to_owned()];
         }
         let Type::Data(data, _) = *self.checker.out.types.get(ty) else { return vec!["_".to_owned()] };
+        let known: FxHashSet<Head> = heads.iter().copied().collect();
         let ctors = self.checker.module.ctors_of(data).map(Head::Ctor);
-        let ctors: Vec<Head> = ctors.filter(|head| !heads.contains(head)).collect();
+        let ctors: Vec<Head> = ctors.filter(|head| !known.contains(head)).collect();
         ctors
             .into_iter()
             .map(|head| {

@@ -10,6 +10,7 @@ use crate::types::{Type, TypeId};
 use minoan_data as data;
 use minoan_frontend::with_stack;
 use minoan_ir::{Builder, OpDef, Type as IrType, Value};
+use rustc_hash::FxHashMap;
 
 /// Upper bound on the clauses of one match that are emitted more than once: overlapping patterns of several values could grow
 /// exponentially.
@@ -71,6 +72,9 @@ impl Scope<'_, '_> {
         for row in &mut rows {
             self.bind_variables(&columns, row);
         }
+        // No value reaches the rows after one that matches all of them.
+        let end = rows.iter().position(|row| row.patterns.iter().all(Option::is_none));
+        rows.truncate(end.map_or(rows.len(), |end| end + 1));
         let Some(first) = rows.first() else {
             let fail = data::Fail::build(b, "did not find any match", &[site.result]);
             return Some(b.body().op(fail.op()).result(0));
@@ -168,11 +172,22 @@ impl Scope<'_, '_> {
     ) -> Option<Value> {
         let cell = columns[at];
         let mut ctors: Vec<CtorId> = Vec::new();
+        // The rows for each constructor, and those for all others.
+        let mut by_ctor: FxHashMap<CtorId, Vec<&Row>> = FxHashMap::default();
+        let mut others: Vec<&Row> = Vec::new();
         for row in rows {
-            if let Some((ctor, _)) = self.ctor_of(row.patterns[at])
-                && !ctors.contains(&ctor)
-            {
-                ctors.push(ctor);
+            match self.ctor_of(row.patterns[at]) {
+                Some((ctor, _)) => {
+                    let new = || {
+                        ctors.push(ctor);
+                        others.clone()
+                    };
+                    by_ctor.entry(ctor).or_insert_with(new).push(row);
+                }
+                None => {
+                    by_ctor.values_mut().for_each(|rows| rows.push(row));
+                    others.push(row);
+                }
             }
         }
         let module = &self.emitter.program.module;
@@ -196,19 +211,17 @@ impl Scope<'_, '_> {
                 Some(types) => args.iter().zip(types).map(|(&value, &ty)| Column { value, ty }).collect(),
                 None => Vec::new(),
             };
-            let mut left: Vec<Row> = Vec::new();
-            for row in rows {
-                let parts = match (self.ctor_of(row.patterns[at]), ctors.get(index)) {
-                    (Some((ctor, parts)), Some(&case)) if ctor == case => {
-                        parts.iter().copied().map(Some).collect()
-                    }
-                    (None, _) => vec![None; own.len()],
-                    _ => continue,
+            let left = ctors.get(index).map_or(Some(&others), |ctor| by_ctor.get(ctor));
+            let left = left.into_iter().flatten().map(|&row| {
+                let parts = match self.ctor_of(row.patterns[at]) {
+                    Some((_, parts)) => parts.iter().copied().map(Some).collect(),
+                    None => vec![None; own.len()],
                 };
                 let mut row = row.clone();
                 row.patterns.splice(at..=at, parts);
-                left.push(row);
-            }
+                row
+            });
+            let left: Vec<Row> = left.collect();
             let mut inner = columns.to_vec();
             inner.splice(at..=at, own);
             with_stack(|| self.rows(b, site, inner, left, true)).map(|value| vec![value])

@@ -7,18 +7,20 @@ use minoan_diag::Diagnostics;
 use minoan_ir::{Attr, Context, Module, OpRef, Traits, Type, service};
 use minoan_services::{UnrealizedCast, argument_attrs, function_types, result_attrs};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 /// Contributes to the lowering of a module to shared dialects: type conversions, patterns, and illegal operations. Queried by
 /// [`lower`], for each dialect, even if the module has no operation of it. Default: the operations are kept.
 pub trait Lower: Send + Sync {
-    /// Contributes to the lowering of `module`. May edit the module, for what patterns cannot express; the edits must not
-    /// change its semantics.
+    /// Contributes to the lowering of `module`. May edit or replace the module, for what patterns cannot express; the edits must
+    /// not change its semantics. [`Cow::to_mut`] copies a module that has not been edited yet.
     ///
     /// # Errors
-    /// The operations that cannot be lowered, at their locations.
-    fn contribute(&self, module: &mut Module, lowering: &mut Lowering) -> Result<(), Diagnostics>;
+    /// The operations that cannot be lowered, at their locations; the module is unchanged. Patterns and illegal operations that
+    /// were contributed anyway find the other ones.
+    fn contribute(&self, module: &mut Cow<'_, Module>, lowering: &mut Lowering) -> Result<(), Diagnostics>;
 }
 service!(dyn Lower, "Lower", Optional);
 
@@ -27,7 +29,7 @@ service!(dyn Lower, "Lower", Optional);
 pub struct LowerBy(pub fn(&mut Lowering));
 
 impl Lower for LowerBy {
-    fn contribute(&self, _: &mut Module, lowering: &mut Lowering) -> Result<(), Diagnostics> {
+    fn contribute(&self, _: &mut Cow<'_, Module>, lowering: &mut Lowering) -> Result<(), Diagnostics> {
         (self.0)(lowering);
         Ok(())
     }
@@ -94,20 +96,36 @@ impl Lowering {
         self
     }
 
-    /// Runs the conversion, if there is anything to convert.
-    fn run(mut self, module: &mut Module) -> Result<(), Diagnostics> {
-        if self.types.is_none() && self.patterns.is_empty() && !self.is_last {
-            return Ok(());
-        }
+    /// The conversion and its types.
+    fn conversion(mut self) -> (DialectConversion, TypeConverter) {
         self.types();
         let Self { types, target, patterns, .. } = self;
         let types = types.unwrap_or_default();
-        let signatures = Signatures::of(module, &types);
         let converter = types.clone();
         let add = |set: &mut PatternSet, types: &Arc<TypeConverter>| {
             patterns.into_iter().for_each(|add| add(set, types));
         };
-        DialectConversion::partial(types, add).with_target(target).run(module)?;
+        (DialectConversion::partial(types, add).with_target(target), converter)
+    }
+
+    /// The errors of operations that are illegal, whatever their types, in a module that cannot be converted.
+    fn errors(self, module: &Module) -> Diagnostics {
+        if self.patterns.is_empty() || self.is_last {
+            return Diagnostics::new();
+        }
+        let conversion = self.conversion().0.target(|target| target.unknown_legal());
+        conversion.run(&mut module.clone()).err().unwrap_or_default()
+    }
+
+    /// Runs the conversion, if there is anything to convert.
+    fn run(self, module: &mut Cow<'_, Module>) -> Result<(), Diagnostics> {
+        if self.types.is_none() && self.patterns.is_empty() && !self.is_last {
+            return Ok(());
+        }
+        let module = module.to_mut();
+        let (conversion, converter) = self.conversion();
+        let signatures = Signatures::of(module, &converter);
+        conversion.run(module)?;
         signatures.keep(module, &converter);
         if !converter.keeps_casts() || !materialize_casts(module.holder_mut(), &converter) {
             return Ok(());
@@ -149,7 +167,7 @@ pub fn lower(module: &mut Module) -> Result<(), Diagnostics> {
     if remaining.is_empty() {
         return Ok(());
     }
-    let mut lowered = module.clone();
+    let mut lowered = Cow::Borrowed(&*module);
     for _ in module.context().dialects_with::<dyn Lower>() {
         convert(&mut lowered, Round::Early)?;
         let before = std::mem::replace(&mut remaining, count(&lowered));
@@ -160,12 +178,14 @@ pub fn lower(module: &mut Module) -> Result<(), Diagnostics> {
     if !remaining.is_empty() {
         convert(&mut lowered, Round::Last)?;
     }
-    *module = lowered;
+    if let Cow::Owned(lowered) = lowered {
+        *module = lowered;
+    }
     Ok(())
 }
 
 /// Converts a module once, with the contributions of all dialects.
-fn convert(module: &mut Module, round: Round) -> Result<(), Diagnostics> {
+fn convert(module: &mut Cow<'_, Module>, round: Round) -> Result<(), Diagnostics> {
     let ctx = module.context().clone();
     let (mut lowering, mut errors) = (Lowering::new(round), Diagnostics::new());
     for service in ctx.dialects_with::<dyn Lower>().filter_map(|dialect| dialect.service::<dyn Lower>()) {
@@ -173,7 +193,11 @@ fn convert(module: &mut Module, round: Round) -> Result<(), Diagnostics> {
             found.into_iter().for_each(|error| errors.push(error));
         }
     }
-    if errors.has_errors() { Err(errors) } else { lowering.run(module) }
+    if !errors.has_errors() {
+        return lowering.run(module);
+    }
+    lowering.errors(module).into_iter().for_each(|error| errors.push(error));
+    Err(errors)
 }
 
 /// For each kind of operation, whether its dialect implements [`Lower`].

@@ -186,6 +186,20 @@ pub(super) fn value_types(op: OpRef<'_>) -> impl Iterator<Item = Type> {
     op.operand_types().chain(op.result_types()).chain(args).chain(signature)
 }
 
+/// Whether `test` holds for all [`value_types`].
+fn all_value_types(op: OpRef<'_>, mut test: impl FnMut(Type) -> bool) -> bool {
+    if op.spec().is_none() || op.has_trait(Traits::FUNCTION_LIKE) || op.nested().is_some() {
+        return value_types(op).all(test);
+    }
+    // Most operations that patterns create, without iterators over nothing.
+    let body = op.body();
+    op.operand_types().all(&mut test)
+        && op.result_types().all(&mut test)
+        && op.own_regions().all(|region| {
+            body.region(region).blocks().all(|block| body.block(block).args().all(|arg| test(body.ty(arg))))
+        })
+}
+
 /// The rules of a target, indexed by kind of operation.
 pub(super) struct Resolved<'t> {
     target: &'t ConversionTarget,
@@ -196,8 +210,7 @@ impl Resolved<'_> {
     pub(super) fn legality(&self, op: OpRef<'_>, known: &mut KnownTypes) -> Legality {
         match self.by_kind.get(op.kind().index()) {
             Some(Some(Rule::Types(types))) => {
-                let mut values = value_types(op);
-                Legality::legal_if(values.all(|ty| known.is_legal(types, op.context(), ty)))
+                Legality::legal_if(all_value_types(op, |ty| known.is_legal(types, op.context(), ty)))
             }
             Some(rule) => rule.map_or(Legality::Unknown, |rule| rule.of(op)),
             None => self.target.legality(op),
@@ -211,9 +224,14 @@ pub(super) struct KnownTypes(Vec<Option<bool>>);
 
 impl KnownTypes {
     fn is_legal(&mut self, types: &TypeConverter, ctx: &Context, ty: Type) -> bool {
+        if let Some(&Some(known)) = self.0.get(ty.index()) {
+            return known;
+        }
+        let is_legal = types.is_legal(ctx, ty);
         if self.0.len() <= ty.index() {
             self.0.resize(ty.index() + 1, None);
         }
-        *self.0[ty.index()].get_or_insert_with(|| types.is_legal(ctx, ty))
+        self.0[ty.index()] = Some(is_legal);
+        is_legal
     }
 }

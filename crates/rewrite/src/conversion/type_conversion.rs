@@ -127,10 +127,17 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         let mut values: SmallVec<[Value; 2]> = SmallVec::new();
         for ((result, ty), with) in results.into_iter().zip(with) {
             match with[..] {
-                [value] if self.rewriter.ty(value) == ty => values.push(value),
+                [value] if self.rewriter.ty(value) == ty => {
+                    values.push(value);
+                    continue;
+                }
+                _ if self.rewriter.body().is_used(result) => self.cancel_casts(result, with),
+                _ => {}
+            }
+            match self.rewriter.body().is_used(result) {
                 // An unused value.
-                _ if !self.rewriter.body().is_used(result) => values.push(result),
-                _ => {
+                false => values.push(result),
+                true => {
                     let back = cast(self.rewriter.body_mut(), InsertionPoint::Before(op), loc, with, &[ty])?;
                     values.push(self.rewriter.op(back).result(0));
                     self.rewriter.record(back);
@@ -139,6 +146,23 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         }
         self.rewriter.replace(op, &values);
         Ok(())
+    }
+
+    /// Erases the casts of a value to the types of `with`, whose results become these values.
+    fn cancel_casts(&mut self, value: Value, with: &[Value]) {
+        let body = self.rewriter.body();
+        let ctx = body.context();
+        let is_inverse = |&op: &Op| {
+            let op = body.op(op);
+            ctx.service::<dyn UnrealizedCast>(op.kind()).is_some()
+                && op.operands().eq([value])
+                && op.result_types().eq(with.iter().map(|&with| body.ty(with)))
+                && with.iter().all(|&with| body.defining_op(with) != Some(op.id()))
+        };
+        let casts: SmallVec<[Op; 2]> = body.uses(value).map(|at| at.op).filter(is_inverse).collect();
+        for cast in casts {
+            self.rewriter.replace(cast, with);
+        }
     }
 
     /// Replaces an operation by a flat list of values: each result is replaced by the values that its type converts to.

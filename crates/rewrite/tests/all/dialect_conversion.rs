@@ -9,6 +9,7 @@ use minoan_rewrite::{
     TypeConversion, TypeConverter, lower,
 };
 use minoan_services::UnrealizedCast;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A cast between arbitrary types.
@@ -91,10 +92,10 @@ dialect! { Edited = "edited": ops(EditedSquare, Unknown), services(Lower = ByEdi
 struct ByEdits;
 
 impl Lower for ByEdits {
-    fn contribute(&self, module: &mut Module, lowering: &mut Lowering) -> Result<(), Diagnostics> {
+    fn contribute(&self, module: &mut Cow<'_, Module>, lowering: &mut Lowering) -> Result<(), Diagnostics> {
         lowering.edited("edited", |op| op.is::<EditedSquare>());
         let block = module.block();
-        let body = module.body_mut();
+        let body = module.to_mut().body_mut();
         let is_ours = |op: &Op| body.op(*op).is::<EditedSquare>();
         for op in body.block(block).ops().filter(is_ours).collect::<Vec<_>>() {
             let (x, ty) = (body.op(op).operand(0), body.ty(body.op(op).result(0)));

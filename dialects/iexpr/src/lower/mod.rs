@@ -19,17 +19,20 @@ use kernel::{Kernel, KnownExtents};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Builder, Module, Op};
 use minoan_rewrite::{Lower, Lowering};
+use std::borrow::Cow;
 
 /// Implements the [`Lower`] service.
 pub(crate) struct LowerIexpr;
 
 impl Lower for LowerIexpr {
-    fn contribute(&self, module: &mut Module, lowering: &mut Lowering) -> Result<(), Diagnostics> {
-        let errors = check(module);
-        if errors.has_errors() {
-            return Err(errors);
+    fn contribute(&self, module: &mut Cow<'_, Module>, lowering: &mut Lowering) -> Result<(), Diagnostics> {
+        if module.ops().any(|op| op.is::<ExprOp>()) {
+            let errors = check(module);
+            if errors.has_errors() {
+                return Err(errors);
+            }
+            lower_all(module.to_mut().body_mut());
         }
-        lower_all(module.body_mut());
         lowering.edited("iexpr", |_| true);
         Ok(())
     }

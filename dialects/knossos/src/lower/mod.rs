@@ -34,6 +34,7 @@ use minoan_diag::Diagnostics;
 use minoan_functional::Values;
 use minoan_ir::{Body, Builder, Context, InsertionPoint, Mapping, Module, OpDef};
 use minoan_rewrite::Lower;
+use std::borrow::Cow;
 
 /// Implements the [`Lower`] service.
 pub(crate) struct LowerKnossos;
@@ -41,7 +42,7 @@ pub(crate) struct LowerKnossos;
 impl Lower for LowerKnossos {
     fn contribute(
         &self,
-        module: &mut Module,
+        module: &mut Cow<'_, Module>,
         lowering: &mut minoan_rewrite::Lowering,
     ) -> Result<(), Diagnostics> {
         if !minoan_functional::has_operations::<Lowering<'_>>(module) {
@@ -88,7 +89,7 @@ impl Lower for LowerKnossos {
         if minoan_functional::is_mixed::<Lowering<'_>>(module) {
             minoan_functional::contribute::<Lowering<'_>>(lowering, |_| true);
         }
-        *module = lowered;
+        *module = Cow::Owned(lowered);
         Ok(())
     }
 }

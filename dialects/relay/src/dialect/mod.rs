@@ -12,6 +12,7 @@ mod types;
 pub use calls::{TypeRelation, call, operator_of};
 pub use control::{Call, Constant, Func, Get, If, MakeTuple, Return, Yield};
 pub use encode::{attrs_of, encode};
+pub(crate) use types::tensor_from_ir;
 pub use types::{MAX_PARTS, MAX_TUPLE_DEPTH, from_ir, is_value_type, to_ir};
 
 pub(crate) use calls::{FromTable, agrees, declare_operators};

@@ -49,7 +49,8 @@ fn is_tensor(ctx: &Context, ty: IrType) -> bool {
     matches!(ty.data(ctx), TypeData::RankedTensor { element, encoding: None, .. } if element_from_ir(ctx, *element).is_some())
 }
 
-fn tensor_from_ir(ctx: &Context, ty: IrType) -> Option<TensorType> {
+/// Converts from the type of a tensor; `None` for any other type.
+pub(crate) fn tensor_from_ir(ctx: &Context, ty: IrType) -> Option<TensorType> {
     let TypeData::RankedTensor { shape, element, encoding: None } = ty.data(ctx) else { return None };
     let dim = |&extent: &i64| if extent == DYNAMIC { Dim::Any } else { Dim::Known(extent) };
     Some(TensorType::new(shape.iter().map(dim), element_from_ir(ctx, *element)?))

@@ -53,6 +53,7 @@ use minoan_rewrite::Lower;
 use minoan_tensor::{Empty, extract};
 pub(crate) use site::from_front;
 use site::{Site, Tensor};
+use std::borrow::Cow;
 
 /// Implements the [`Lower`] service.
 pub(crate) struct LowerRelay;
@@ -60,12 +61,21 @@ pub(crate) struct LowerRelay;
 impl Lower for LowerRelay {
     fn contribute(
         &self,
-        module: &mut Module,
+        module: &mut Cow<'_, Module>,
         lowering: &mut minoan_rewrite::Lowering,
     ) -> Result<(), Diagnostics> {
         if !minoan_functional::has_operations::<Lowering<'_, '_>>(module) {
             return Ok(());
         }
+        minoan_functional::contribute::<Lowering<'_, '_>>(lowering, |op| {
+            Lowering::lowers(op) && !values::is_value(op)
+        });
+        lowering.types().materialize_target(operator::condition);
+        lowering.patterns(|patterns, types| {
+            patterns.add(operator::ConvertOperator::new(types));
+            values::patterns(patterns, types);
+        });
+        // The conversion reports operators.
         let errors = check(module);
         if errors.has_errors() {
             return Err(errors);
@@ -97,14 +107,7 @@ impl Lower for LowerRelay {
             }
         }
         entries.create(&mut lowered);
-        let is_edited = |op: OpRef<'_>| Lowering::lowers(op) && !values::is_value(op);
-        minoan_functional::contribute::<Lowering<'_, '_>>(lowering, is_edited);
-        lowering.types().materialize_target(operator::condition);
-        lowering.patterns(|patterns, types| {
-            patterns.add(operator::ConvertOperator::new(types));
-            values::patterns(patterns, types);
-        });
-        *module = lowered;
+        *module = Cow::Owned(lowered);
         Ok(())
     }
 }
@@ -114,23 +117,23 @@ fn check(module: &Module) -> Diagnostics {
     minoan_functional::check::<Lowering<'_, '_>>(module, |op| op.is::<Func>(), problem)
 }
 
-fn problem(op: OpRef<'_>) -> Option<String> {
-    let ctx = op.context();
-    if let Some(ty) = op.operand_types().chain(op.result_types()).find(|ty| !is_value_type(ctx, *ty)) {
-        return Some(format!("'{}' has a value of type {}", op.name(), from_ir(ctx, ty)));
-    }
-    unlowered(operator_of(op)?)
+/// The reason why an operation has no lowering: the first type of its operands and results that is not of the language.
+fn problem(op: OpRef<'_>, invalid: Option<IrType>) -> Option<String> {
+    let ty = from_ir(op.context(), invalid?);
+    Some(format!("'{}' has a value of type {ty}", op.name()))
 }
 
 /// The reason why calls of an operator are not lowered, regardless of their types; `None` if there is a rule.
 pub fn unlowered(operator: &Operator) -> Option<String> {
-    if let Some(reason) = refusal(operator.name) {
-        return Some(format!("{} cannot be compiled: {reason}", operator.name));
-    }
-    if rule(operator.name).is_none() {
-        return Some(format!("no lowering yet for {}", operator.name));
-    }
-    None
+    rule_of(operator).err()
+}
+
+/// The lowering rule of an operator, or the reason why there is none.
+fn rule_of(operator: &Operator) -> Result<Rule, String> {
+    rule(operator.name).ok_or_else(|| match refusal(operator.name) {
+        Some(reason) => format!("{} cannot be compiled: {reason}", operator.name),
+        None => format!("no lowering yet for {}", operator.name),
+    })
 }
 
 /// The reason why an operator is not supported: it belongs to TVM's runtime or compiler, or to an accelerator.

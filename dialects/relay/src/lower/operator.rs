@@ -1,8 +1,8 @@
 //! The pattern that converts operators by their rules.
 
 use super::site::{Site, Tensor};
-use super::{extent, problem, rule, tensors};
-use crate::dialect::{attrs_of, from_ir, operator_of};
+use super::{Rule, extent, problem, rule_of, tensors};
+use crate::dialect::{attrs_of, from_ir, is_value_type, operator_of, tensor_from_ir};
 use crate::operators::{Operator, find};
 use crate::ty::{TensorType, Type};
 use minoan_functional::cast;
@@ -10,6 +10,7 @@ use minoan_ir::{Builder, Context, Op, OpKind, OpRef, Type as IrType, Value};
 use minoan_rewrite::{Matched, NoMatch, Pattern, Rewriter, Root, TypeConversion, TypeConverter, Values};
 use minoan_services::UnrealizedCast;
 use minoan_tensor::Cast;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Converts operators by their rules, with benefit 1: a pattern with a higher benefit replaces the rule of an operator.
@@ -33,14 +34,17 @@ impl Pattern for ConvertOperator {
     fn rewrite(&self, op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         let view = rewriter.op(op);
         let operator = operator_of(view).ok_or(NoMatch::because("it is not an operator"))?;
-        if let Some(message) = problem(view) {
+        let ctx = view.context();
+        let invalid = view.operand_types().chain(view.result_types()).find(|&ty| !is_value_type(ctx, ty));
+        if let Some(message) = problem(view, invalid) {
             return Err(NoMatch::error(message));
         }
+        let rule = rule_of(operator).map_err(NoMatch::error)?;
         let types: Vec<IrType> = view.result_types().collect();
         let mut conversion = TypeConversion::new(&self.0, rewriter);
         let types = conversion.convert_types(&types)?;
         let values = conversion.operands(op)?;
-        let made = convert(op, operator, values, &types, conversion.rewriter);
+        let made = convert(op, (operator, rule), values, &types, conversion.rewriter);
         let made = made.map_err(|message| {
             conversion.rewriter.discard();
             NoMatch::error(format!("no lowering yet for this {}: {message}", operator.name))
@@ -57,7 +61,7 @@ fn is_operator(ctx: &Context, kind: OpKind) -> bool {
 /// Creates the results of an operator, of these types, from its converted operands.
 fn convert(
     op: Op,
-    operator: &Operator,
+    (operator, rule): (&'static Operator, Rule),
     values: Vec<Values>,
     types: &[IrType],
     rewriter: &mut Rewriter<'_>,
@@ -66,12 +70,11 @@ fn convert(
     let attrs = attrs_of(view, operator)
         .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))?;
     let args = values.into_iter().zip(view.operand_types()).map(|(values, ty)| {
-        let types = flat_types(from_ir(ctx, ty));
+        let types = flat_types(ctx, ty);
         values.into_iter().zip(types).map(|(value, ty)| Tensor { value, ty }).collect()
     });
     let args = args.collect();
-    let results = view.result_types().flat_map(|ty| flat_types(from_ir(ctx, ty))).collect();
-    let rule = rule(operator.name).ok_or("there is no rule")?;
+    let results = view.result_types().flat_map(|ty| flat_types(ctx, ty)).collect();
     let mut b = rewriter.builder();
     let made = rule(&Site { name: operator.name, attrs, args, results }, &mut b)?;
     if made.len() != types.len() {
@@ -81,13 +84,22 @@ fn convert(
     Ok(made.map(|(tensor, &ty)| narrowed(&mut b, operator.name, tensor.value, ty)).collect())
 }
 
-/// The components of a type; the recursion is bounded, since the nesting of tuples is.
-fn flat_types(ty: Type) -> Vec<TensorType> {
-    match ty {
-        Type::Tensor(tensor) => vec![tensor],
-        Type::Tuple(parts) => parts.into_iter().flat_map(flat_types).collect(),
-        Type::Hole(_) | Type::Other(_) => Vec::new(),
+/// The components of a type.
+fn flat_types(ctx: &Context, ty: IrType) -> SmallVec<[TensorType; 1]> {
+    // The recursion is bounded, since the nesting of tuples is.
+    fn add(ty: Type, out: &mut SmallVec<[TensorType; 1]>) {
+        match ty {
+            Type::Tensor(tensor) => out.push(tensor),
+            Type::Tuple(parts) => parts.into_iter().for_each(|part| add(part, out)),
+            Type::Hole(_) | Type::Other(_) => {}
+        }
     }
+    let mut out = SmallVec::new();
+    match tensor_from_ir(ctx, ty) {
+        Some(tensor) => out.push(tensor),
+        None => add(from_ir(ctx, ty), &mut out),
+    }
+    out
 }
 
 /// Casts a result to its declared type; asserts the extents that the cast makes static.

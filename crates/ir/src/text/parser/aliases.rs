@@ -11,12 +11,19 @@ use rustc_hash::FxHashMap;
 pub(crate) enum Alias {
     Type(Type),
     Attr(Attr),
-    /// Being parsed: a use of it is a cycle.
+    /// Being parsed.
     Busy,
 }
 
-/// An alias, and the approximate size in bytes of its text with all nested aliases expanded.
-pub(super) type Defined = (Alias, u64);
+/// A defined alias.
+#[derive(Clone, Copy)]
+pub(super) struct Defined {
+    alias: Alias,
+    /// The approximate size in bytes of its text with all nested aliases expanded.
+    bytes: u64,
+    /// The position of the definition.
+    at: u32,
+}
 
 /// Limit on the expanded size of the aliases that one operation uses. Nested aliases can double the size with each
 /// line, and a printer without aliases would not terminate.
@@ -24,22 +31,13 @@ const MAX_SPELLED_OUT: u64 = 64 << 20;
 /// The limit relative to the size of the text, for large blobs.
 const MAX_GROWTH: u64 = 16;
 
-/// The entity that an alias is used for.
+/// Where an alias must be defined.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AliasUse {
-    Type,
-    Attr,
-    Location,
-}
-
-impl AliasUse {
-    fn noun(self) -> &'static str {
-        match self {
-            AliasUse::Type => "type",
-            AliasUse::Attr => "attribute",
-            AliasUse::Location => "location",
-        }
-    }
+    /// Before its use: a type or attribute.
+    Earlier,
+    /// Anywhere in the text: the location of an operation or argument.
+    Anywhere,
 }
 
 /// The position of an alias definition.
@@ -74,7 +72,9 @@ impl<'c> LaterAliases<'c> {
             }
             offset += line.len() as u32;
         }
-        Self { at: order.iter().copied().collect(), order, n_read: 0 }
+        // The first definition counts; others are errors.
+        let at = order.iter().rev().copied().collect();
+        Self { at, order, n_read: 0 }
     }
 
     fn next(&mut self) -> Option<(&'c str, LaterAlias)> {
@@ -85,37 +85,49 @@ impl<'c> LaterAliases<'c> {
 }
 
 impl<'c> Parser<'c> {
-    /// Resolves the alias at the current token, which may be defined later.
+    /// Resolves the alias at the current token.
     pub(crate) fn alias(&mut self, of: AliasUse) -> Parsed<Alias> {
         let (span, name) = (self.span(), self.spelling());
         self.record_alias_use(name, span);
         self.advance();
         let behind = self.wrong_token_span();
-        if !self.aliases.contains_key(name) {
+        if of == AliasUse::Anywhere && !self.aliases.contains_key(name) {
             self.find_later_alias(name)?;
         }
         match self.aliases.get(name) {
-            Some((Alias::Busy, _)) => {
-                let of = of.noun();
-                Err(self.error_at(span, format!("{of} alias '{}' refers to itself", &name[1..])))
-            }
-            Some(&(alias, bytes)) => {
+            // The locations of operations may have led to definitions behind this use.
+            Some(&Defined { alias, bytes, at })
+                if !matches!(alias, Alias::Busy) && (at < span.start || of == AliasUse::Anywhere) =>
+            {
                 self.count_spelled_out(bytes, span)?;
                 Ok(alias)
             }
-            None => {
-                let near = minoan_diag::nearest(name, self.aliases.keys().copied());
-                let (message, at) = match of {
-                    AliasUse::Location => {
-                        (format!("operation location alias was never defined: '{name}'"), span)
-                    }
-                    AliasUse::Type | AliasUse::Attr => {
-                        (format!("undefined symbol alias id '{}'", &name[1..]), behind)
-                    }
-                };
-                Err(self.report(Diagnostic::error(message).at(at).did_you_mean(near)))
-            }
+            _ => Err(self.undefined_alias(of, name, span, behind)),
         }
+    }
+
+    #[cold]
+    fn undefined_alias(
+        &mut self,
+        of: AliasUse,
+        name: &'c str,
+        span: Span,
+        behind: Span,
+    ) -> super::ParseError {
+        let (message, at) = match of {
+            AliasUse::Anywhere => (format!("operation location alias was never defined: '{name}'"), span),
+            AliasUse::Earlier => (format!("undefined symbol alias id '{}'", &name[1..]), behind),
+        };
+        let error = Diagnostic::error(message).at(at);
+        let (text, first_line) = (self.text, self.first_line);
+        let later = self.later_aliases.get_or_insert_with(|| LaterAliases::of(text, first_line));
+        if let Some(&LaterAlias { line, .. }) = later.at.get(name) {
+            return self
+                .report(error.help(format!("define '{name}', which line {line} does, before its use")));
+        }
+        let defined = self.aliases.iter().filter(|(_, defined)| defined.at < span.start);
+        let near = minoan_diag::nearest(name, defined.map(|(&name, _)| name));
+        self.report(error.did_you_mean(near))
     }
 
     /// The meaning of an alias, if it is one; as [`Parser::alias`], but the name is not the token under the cursor.
@@ -125,8 +137,8 @@ impl<'c> Parser<'c> {
             self.find_later_alias(name)?;
         }
         match self.aliases.get(name) {
-            None | Some((Alias::Busy, _)) => Ok(None),
-            Some(&(alias, bytes)) => {
+            None | Some(Defined { alias: Alias::Busy, .. }) => Ok(None),
+            Some(&Defined { alias, bytes, .. }) => {
                 self.count_spelled_out(bytes, span)?;
                 Ok(Some(alias))
             }
@@ -143,8 +155,7 @@ impl<'c> Parser<'c> {
         Err(self.error_at(span, format!("the aliases here expand to more than {most} bytes of text")))
     }
 
-    /// Parses alias definitions up to that of `name`, in text order: a definition usually precedes its uses, so that
-    /// a long chain of aliases does not recurse here.
+    /// Parses alias definitions up to that of `name`, in text order: a definition precedes its uses in other definitions.
     fn find_later_alias(&mut self, name: &'c str) -> Parsed<()> {
         let (text, first_line) = (self.text, self.first_line);
         let later = self.later_aliases.get_or_insert_with(|| LaterAliases::of(text, first_line));
@@ -170,10 +181,8 @@ impl<'c> Parser<'c> {
     /// Parses `#name = attribute` or `!name = type`.
     pub(crate) fn alias_definition(&mut self) -> Parsed<()> {
         let (span, name, kind) = (self.span(), self.spelling(), self.tok.kind);
-        let again = self
-            .later_aliases
-            .as_ref()
-            .is_some_and(|later| later.at.get(name).is_some_and(|later| later.pos == span.start));
+        // A definition that a location led to is parsed again.
+        let again = self.aliases.get(name).is_some_and(|known| known.at == span.start);
         if name.contains('.') {
             return Err(self.error(if kind == Tok::Bang {
                 "type names with a '.' are reserved for dialect-defined names"
@@ -192,7 +201,8 @@ impl<'c> Parser<'c> {
         self.advance();
         let what = if kind == Tok::Bang { "type" } else { "attribute" };
         self.expect_or("=", &format!("expected '=' in {what} alias definition"))?;
-        self.aliases.insert(name, (Alias::Busy, 0));
+        let at = span.start;
+        self.aliases.insert(name, Defined { alias: Alias::Busy, bytes: 0, at });
         let (start, outside) = (self.tok.start, std::mem::take(&mut self.spelled_out));
         let alias = match kind {
             Tok::Bang => self.ty().map(Alias::Type),
@@ -201,7 +211,7 @@ impl<'c> Parser<'c> {
         let own = u64::from(self.prev_end.saturating_sub(start));
         let bytes = own + std::mem::replace(&mut self.spelled_out, outside);
         match alias {
-            Ok(alias) => self.aliases.insert(name, (alias, bytes)),
+            Ok(alias) => self.aliases.insert(name, Defined { alias, bytes, at }),
             Err(error) => {
                 self.aliases.remove(name);
                 return Err(error);

@@ -218,7 +218,7 @@ impl Parser<'_> {
             return Ok(self.ctx.intern_attr(AttrData::Opaque { dialect, text, ty }));
         }
         let span = self.span();
-        match self.alias(AliasUse::Attr)? {
+        match self.alias(AliasUse::Earlier)? {
             Alias::Attr(attr) => Ok(attr),
             _ => Err(self.error_at(span, "expected the alias of an attribute")),
         }

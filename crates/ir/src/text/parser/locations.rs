@@ -5,23 +5,31 @@ use super::{Alias, AliasUse, Parsed, Parser, Tok};
 use crate::{AttrData, Loc, LocData};
 
 impl Parser<'_> {
-    /// Parses an optional `loc(...)`.
+    /// Parses an optional `loc(...)` of an operation or argument: the alias of a location may be defined later.
     pub(crate) fn optional_loc(&mut self) -> Parsed<Option<Loc>> {
-        self.optional_loc_closed("expected ')' in location")
+        let alias = |parser: &mut Self| match parser.tok.kind {
+            Tok::Hash => parser.location_alias(AliasUse::Anywhere),
+            _ => parser.location(),
+        };
+        self.optional_loc_of(alias, "expected ')' in location")
     }
 
     /// Parses an optional `loc(...)` in place of an attribute, with other messages.
     pub(super) fn inline_loc(&mut self) -> Parsed<Option<Loc>> {
-        self.optional_loc_closed("expected ')' in inline location")
+        self.optional_loc_of(Self::location, "expected ')' in inline location")
     }
 
-    fn optional_loc_closed(&mut self, not_closed: &str) -> Parsed<Option<Loc>> {
+    fn optional_loc_of(
+        &mut self,
+        location: impl FnOnce(&mut Self) -> Parsed<Loc>,
+        not_closed: &str,
+    ) -> Parsed<Option<Loc>> {
         if !self.is_word("loc") {
             return Ok(None);
         }
         self.advance();
         self.expect_or("(", "expected '(' in location")?;
-        let loc = self.location()?;
+        let loc = location(self)?;
         self.expect_or(")", not_closed)?;
         Ok(Some(loc))
     }
@@ -33,7 +41,7 @@ impl Parser<'_> {
 
     fn location_inner(&mut self) -> Parsed<Loc> {
         match self.tok.kind {
-            Tok::Hash => self.location_alias(),
+            Tok::Hash => self.location_alias(AliasUse::Earlier),
             Tok::String => self.named_location(),
             Tok::Word => match self.spelling() {
                 "unknown" => {
@@ -58,12 +66,12 @@ impl Parser<'_> {
         }
     }
 
-    fn location_alias(&mut self) -> Parsed<Loc> {
+    fn location_alias(&mut self, of: AliasUse) -> Parsed<Loc> {
         let span = self.span();
         if self.spelling().contains('.') {
             return Err(self.error("expected location, but found dialect attribute"));
         }
-        match self.alias(AliasUse::Location)? {
+        match self.alias(of)? {
             Alias::Attr(attr) => match attr.data(self.ctx) {
                 AttrData::Location(loc) => Ok(*loc),
                 _ => Err(self.error_at(span, "expected location, but found another attribute")),

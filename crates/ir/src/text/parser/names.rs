@@ -34,6 +34,8 @@ pub(crate) struct Scope<'c> {
     regions: Vec<usize>,
     /// The number of forward references.
     forward: usize,
+    /// Whether an enclosing isolated region has names.
+    is_inside_names: bool,
 }
 
 const SLOTS: usize = 1024;
@@ -114,7 +116,19 @@ impl<'c> Scope<'c> {
             defined: Vec::new(),
             regions: Vec::new(),
             forward: 0,
+            is_inside_names: false,
         }
+    }
+
+    /// States that the region is nested in others with this innermost scope.
+    pub(super) fn inside(&mut self, outer: Option<&Self>) {
+        self.is_inside_names = outer.is_some_and(|outer| outer.is_inside_names || !outer.is_empty());
+    }
+
+    /// Whether an enclosing isolated region has names.
+    #[inline]
+    pub(super) fn is_inside_names(&self) -> bool {
+        self.is_inside_names
     }
 
     fn spelling(&self, start: u32, mark: Mark) -> &'c str {

@@ -6,6 +6,7 @@
 //! own a body. From the first invalid piece on, and after the last split, a single parser parses the text. So
 //! diagnostics are always those of a sequential parser.
 
+use super::names::Scope;
 use super::{BlockScope, Parser, Tok};
 use crate::body::OpParts;
 use crate::text::lexer::Lexer;
@@ -49,8 +50,9 @@ impl<'c> Parser<'c> {
     pub(super) fn operations_in_parallel(&mut self, block: Block) {
         let rest = self.text.len() - self.tok.start as usize;
         // Only in a region of the module itself: searching for splits at every level of nesting would be quadratic.
-        let in_module =
-            self.bodies.len() == 2 && self.blocks.len() == 1 && !self.is_piece && self.scope().is_empty();
+        let in_module = self.bodies.len() == 2 && self.blocks.len() == 1 && !self.is_piece;
+        let has_names = |scope: &Scope<'_>| !scope.is_empty() || scope.is_inside_names();
+        let in_module = in_module && !has_names(self.scope());
         if in_module && !self.is_recording() && rest >= ENOUGH && rayon::current_num_threads() >= 2 {
             self.read_pieces(block);
         }

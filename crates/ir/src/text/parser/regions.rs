@@ -15,6 +15,15 @@ pub(crate) struct BlockScope<'c> {
     pub(super) open: u32,
 }
 
+/// The kind of value that a name is defined for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Naming {
+    /// A result or block argument, which may have been used before.
+    Value,
+    /// An argument of a region whose names precede it.
+    EntryArgument,
+}
+
 impl<'c> Parser<'c> {
     pub(super) fn scope(&mut self) -> &mut Scope<'c> {
         self.scopes.last_mut().expect("there is a scope while operations are read")
@@ -132,13 +141,15 @@ impl<'c> Parser<'c> {
     /// Defines a name.
     #[inline]
     pub(crate) fn define(&mut self, name: &Unresolved, value: Value) -> Parsed<()> {
-        self.define_once(name, value, &|name| format!("redefinition of SSA value '{name}'"))
+        self.define_as(name, value, Naming::Value)
     }
 
-    /// Like [`Parser::define`], with the message for a redefinition.
     #[inline]
-    fn define_once(&mut self, name: &Unresolved, value: Value, taken: &dyn Fn(&str) -> String) -> Parsed<()> {
+    fn define_as(&mut self, name: &Unresolved, value: Value, naming: Naming) -> Parsed<()> {
         let key = self.key(name);
+        if self.scope().is_inside_names() {
+            self.check_enclosing(name, naming)?;
+        }
         let known = NamedValue { value: Some(value), span: name.span, forward: false };
         let before = self.scope().define(key, known);
         if self.is_recording() {
@@ -147,8 +158,32 @@ impl<'c> Parser<'c> {
         }
         match before {
             None => Ok(()),
-            Some(before) => self.define_again(name, value, before, taken),
+            Some(before) => self.define_again(name, value, before, naming),
         }
+    }
+
+    /// Checks that a name is not that of a value which an enclosing isolated region has defined before, although such values
+    /// cannot be used.
+    #[inline(never)]
+    fn check_enclosing(&self, name: &Unresolved, naming: Naming) -> Parsed<()> {
+        let key = self.key(name);
+        let outer = &self.scopes[..self.scopes.len() - 1];
+        let Some(known) = outer.iter().rev().find_map(|scope| scope.get(key)) else { return Ok(()) };
+        let is_taken = known.value.is_some() && (!known.forward || naming == Naming::EntryArgument);
+        if is_taken { Err(self.taken(name, known.span, naming)) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn taken(&self, name: &Unresolved, before: Span, naming: Naming) -> super::ParseError {
+        let text = self.text_of(name.span);
+        let (message, note) = match naming {
+            Naming::Value => (format!("redefinition of SSA value '{text}'"), "previously defined here"),
+            Naming::EntryArgument => {
+                let message = format!("region entry argument '{text}' is already in use");
+                (message, "previously referenced here")
+            }
+        };
+        self.report(Diagnostic::error(message).at(name.span).note_at(before, note))
     }
 
     /// Defines a name that was used before, or reports a redefinition.
@@ -158,10 +193,10 @@ impl<'c> Parser<'c> {
         name: &Unresolved,
         value: Value,
         before: NamedValue,
-        taken: &dyn Fn(&str) -> String,
+        naming: Naming,
     ) -> Parsed<()> {
         match before {
-            NamedValue { value: Some(placeholder), span, forward: true } => {
+            NamedValue { value: Some(placeholder), span, forward: true } if naming == Naming::Value => {
                 let body = self.body();
                 let (have, wanted) = (body.ty(value), body.ty(placeholder));
                 let Some(op) = body.defining_op(placeholder) else { return Ok(()) };
@@ -181,10 +216,7 @@ impl<'c> Parser<'c> {
                 }
                 self.body().replace(op, &[value]);
             }
-            NamedValue { span, value: Some(_), .. } => {
-                let error = Diagnostic::error(taken(self.text_of(name.span))).at(name.span);
-                return Err(self.report(error.note_at(span, "previously defined here")));
-            }
+            NamedValue { span, value: Some(_), .. } => return Err(self.taken(name, span, naming)),
             NamedValue { value: None, .. } => {}
         }
         Ok(())
@@ -201,7 +233,8 @@ impl<'c> Parser<'c> {
     /// Opens a region of names.
     pub(crate) fn open_names(&mut self, isolated: bool) {
         if isolated {
-            let scope = self.spare_scopes.pop().unwrap_or_else(|| Scope::new(self.text));
+            let mut scope = self.spare_scopes.pop().unwrap_or_else(|| Scope::new(self.text));
+            scope.inside(self.scopes.last());
             self.scopes.push(scope);
         }
         self.scope().open_region();
@@ -333,9 +366,7 @@ impl<'c> Parser<'c> {
             let here = self.loc_before(start, &mut at);
             let (loc, _) = self.arg_extras.get(&start).copied().unwrap_or((here, Attr::EMPTY));
             let value = self.body().add_arg(block, arg.ty, loc);
-            self.define_once(&arg.name, value, &|name| {
-                format!("region entry argument '{name}' is already in use")
-            })?;
+            self.define_as(&arg.name, value, Naming::EntryArgument)?;
         }
         Ok(())
     }

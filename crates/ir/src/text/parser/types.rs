@@ -148,7 +148,7 @@ impl Parser<'_> {
             return Ok(Type::opaque(self.ctx, dialect, &text));
         }
         let span = self.span();
-        match self.alias(AliasUse::Type)? {
+        match self.alias(AliasUse::Earlier)? {
             Alias::Type(ty) => Ok(ty),
             _ => Err(self.error_at(span, "expected the alias of a type")),
         }
