@@ -95,8 +95,8 @@ impl Session {
         self.emit_bound(program, names, float).map(|(module, _)| module)
     }
 
-    /// The module of the named functions of a program, without names of all functions, in the dialect of its language, with
-    /// bound parameters replaced by constants. Also returns the interfaces that the language declares for the functions.
+    /// The module of the named functions of a program, or of all functions if there are no names, in the dialect of its language,
+    /// with bound parameters replaced by constants. Also returns the interfaces that the language declares for the functions.
     pub(crate) fn emit_bound(
         &self,
         program: &Program,

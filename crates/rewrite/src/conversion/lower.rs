@@ -18,8 +18,8 @@ pub trait Lower: Send + Sync {
     /// not change its semantics. [`Cow::to_mut`] copies a module that has not been edited yet.
     ///
     /// # Errors
-    /// The operations that cannot be lowered, at their locations; the module is unchanged. Patterns and illegal operations that
-    /// were contributed anyway find the other ones.
+    /// The operations that cannot be lowered, at their locations; the module is unchanged. Operations that the contributed
+    /// patterns cannot convert are reported in addition.
     fn contribute(&self, module: &mut Cow<'_, Module>, lowering: &mut Lowering) -> Result<(), Diagnostics>;
 }
 service!(dyn Lower, "Lower", Optional);
