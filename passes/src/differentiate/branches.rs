@@ -107,7 +107,7 @@ impl Work<'_, '_> {
         }
         self.scope = mapping;
         self.reverse_ops(b, &replayed.ops);
-        let ends: Vec<Value> = captured.iter().map(|&value| self.take_or_zero(b, value)).collect();
+        let ends = self.cotangents_or_zeros(b, captured);
         b.create(OpState::new(kind).operands(&ends));
         let mut mapping = std::mem::take(&mut self.scope);
         let returned = self.copy_deferred(b.body_mut(), &mut replayed, &mut mapping);
@@ -121,6 +121,27 @@ impl Work<'_, '_> {
                 self.residuals.push(Residual { value, again, is_computed: false });
             }
         }
+    }
+
+    /// Takes the cotangents of values. Missing numbers of one type share a zero.
+    fn cotangents_or_zeros(&mut self, b: &mut Builder<'_>, values: &[Value]) -> Vec<Value> {
+        let mut zeros: FxHashMap<Type, Value> = FxHashMap::default();
+        let mut found = Vec::with_capacity(values.len());
+        for &value in values {
+            let ty = b.ty(value);
+            let cotangent = match (self.derivatives.remove(&value), zeros.get(&ty)) {
+                (Some(cotangent), _) | (None, Some(&cotangent)) => cotangent,
+                (None, None) => {
+                    let zero = self.zero_like(b, value);
+                    if self.class(ty) == TangentClass::Scalar {
+                        zeros.insert(ty, zero);
+                    }
+                    zero
+                }
+            };
+            found.push(cotangent);
+        }
+        found
     }
 
     /// Whether an operation without regions is costly in itself. Calls are not considered.
@@ -172,8 +193,12 @@ impl Work<'_, '_> {
                 continue;
             }
             for (again, value) in clone.results().zip(original.results()) {
+                // A value that is saved does not make those computed from it costly.
+                if self.returned.contains(&value) {
+                    continue;
+                }
                 costly.insert(again);
-                if self.class(body.ty(value)) == TangentClass::Scalar && !self.returned.contains(&value) {
+                if self.class(body.ty(value)) == TangentClass::Scalar {
                     found.push(Residual { value, again, is_computed: true });
                 }
             }

@@ -6,7 +6,7 @@
 //! loops carry in the end.
 
 use super::loops::{Final, NeededResult, Reversed};
-use super::residuals::{Saved, SavedPart};
+use super::residuals::{Saved, SavedPart, behind};
 use super::saving::{Kept, loop_of};
 use super::whiles::forward;
 use super::work::Work;
@@ -40,6 +40,8 @@ struct Slot<'a> {
 struct Member<'a> {
     of: &'a Reversed,
     around: Option<usize>,
+    /// The number of conditionals between the two.
+    levels: usize,
     /// The loops directly in it.
     inner: Vec<usize>,
     /// The values that it saves for the loops directly in it, with their placeholders.
@@ -55,6 +57,10 @@ struct Member<'a> {
     room: Option<Option<Value>>,
     /// The numbers of saved values before and after an execution of it.
     span: Option<(Value, Value)>,
+    /// The results that are needed after the conditionals around it, by number, with their values there.
+    lifted: Vec<(usize, Option<Value>)>,
+    /// Whether there are such results of it, or of a loop in it.
+    lifts: bool,
 }
 
 /// The loops of a nest. Those in a loop are directly before it.
@@ -62,6 +68,18 @@ struct Nest<'a> {
     loops: Vec<Member<'a>>,
     /// The number of values that the loops that were created anew carry.
     carried: u64,
+}
+
+/// The values of a loop that conditionals around it pass on.
+struct Passed {
+    /// The number of conditionals around the block.
+    levels: usize,
+    /// The block with the values.
+    block: Block,
+    /// The carried values before the loop.
+    inits: Vec<Value>,
+    /// Those after it, and its results that are needed.
+    values: Vec<Value>,
 }
 
 impl<'a> Nest<'a> {
@@ -73,6 +91,7 @@ impl<'a> Nest<'a> {
         let member = |(at, of): (usize, &'a Reversed)| Member {
             of,
             around: (at != outermost).then(|| around(of).unwrap_or(outermost)),
+            levels: if at == outermost { 0 } else { of.levels },
             inner: Vec::new(),
             wanted: Vec::new(),
             slots: Vec::new(),
@@ -81,6 +100,8 @@ impl<'a> Nest<'a> {
             size: 0,
             room: None,
             span: None,
+            lifted: Vec::new(),
+            lifts: false,
         };
         let mut loops: Vec<Member<'a>> = inner.iter().chain([root]).enumerate().map(member).collect();
         for at in 0..outermost {
@@ -111,6 +132,7 @@ impl Work<'_, '_> {
     /// Lets the outermost loop of a nest save, and the loops of the nest in it, inner ones first.
     pub(super) fn save_nest(&mut self, body: &mut Body, loc: Loc, mut root: Reversed, inner: &[Reversed]) {
         let anchor = root.anchor;
+        self.kept.remove(&root.copy);
         let saved = self.save_inner(body, loc, &root, inner).and_then(|more| {
             root.saved.extend(more);
             self.save_outermost(body, loc, root)
@@ -185,6 +207,17 @@ impl Work<'_, '_> {
                 wanted.push((Source::Result(at, NeededResult { number, dim, placeholder }), placeholder));
             }
         }
+        if nest.loops[at].levels > 0 {
+            let numbers = wanted.iter().filter_map(|(source, _)| match source {
+                Source::Result(_, needed) => Some((needed.number, None)),
+                _ => None,
+            });
+            nest.loops[at].lifted.extend(numbers);
+        }
+        if nest.loops[at].lifts || !nest.loops[at].lifted.is_empty() {
+            nest.loops[at].lifts = true;
+            nest.loops[around].lifts = true;
+        }
         let saves = sources.iter().any(|&(_, placeholder)| storage_of(body, placeholder).is_some());
         if saves || base.is_some() || count.is_some() {
             let room = self.room(body, loc, nest, at);
@@ -221,6 +254,8 @@ impl Work<'_, '_> {
             let around = nest.loops[at].around.map(|around| nest.loops[around].room.flatten());
             let count = match around {
                 Some(None) => None,
+                // A conditional may not execute the loop at all.
+                _ if nest.loops[at].levels > 0 => None,
                 _ => self.trip_count_before(body, loc, nest.loops[at].of.anchor, outermost),
             };
             let mut b = Builder::before(body, outermost).with_loc(loc);
@@ -235,19 +270,20 @@ impl Work<'_, '_> {
 
     /// Lets a loop of a nest carry the values for itself and the loops in it; returns those after the loop.
     fn carry(
-        &self,
+        &mut self,
         body: &mut Body,
         loc: Loc,
         nest: &mut Nest<'_>,
         at: usize,
         inits: &[Value],
     ) -> Option<Vec<Value>> {
-        if inits.is_empty() {
+        if inits.is_empty() && !nest.loops[at].lifts {
             return Some(Vec::new());
         }
         let op = loop_of(body, nest.loops[at].of.anchor)?;
         let mut complete = true;
-        let made = self.loops_of(body, op)?.carry_more(body, op, inits, &mut |b, args| {
+        let loops = self.engine.loops?.get(body.op(op).kind())?;
+        let made = loops.carry_more(body, op, inits, &mut |b, args| {
             let next = self.save_iteration(b, loc, nest, at, args);
             complete &= next.is_some();
             next.unwrap_or_else(|| args.to_vec())
@@ -255,14 +291,76 @@ impl Work<'_, '_> {
         let results = body.op(made).n_results();
         nest.carried += results as u64;
         let results: Vec<Value> = body.op(made).results().skip(results - inits.len()).collect();
-        let first = inits.len() - nest.loops[at].own;
-        nest.loops[at].span = inits.get(first).copied().zip(results.get(first).copied());
         complete.then_some(results)
+    }
+
+    /// Makes the values of loops in conditionals results of the conditionals around them, inner ones first, each of which is
+    /// created anew once. The other regions do not change the values that the loops carry.
+    fn pass_on(&mut self, body: &mut Body, passed: &mut [Passed]) -> Option<()> {
+        let deepest = passed.iter().map(|it| it.levels).max().unwrap_or(0);
+        for levels in (1..=deepest).rev() {
+            let mut conditionals: Vec<Op> = Vec::new();
+            let mut of: FxHashMap<Op, Vec<usize>> = FxHashMap::default();
+            for (at, it) in passed.iter().enumerate().filter(|(_, it)| it.levels == levels) {
+                let conditional = body.block(it.block).parent()?;
+                let all = of.entry(conditional).or_default();
+                if all.is_empty() {
+                    conditionals.push(conditional);
+                }
+                all.push(at);
+            }
+            for conditional in conditionals {
+                self.pass_on_from(body, conditional, &of[&conditional], passed)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Makes the values of some loops in the regions of a conditional results of it.
+    fn pass_on_from(
+        &mut self,
+        body: &mut Body,
+        conditional: Op,
+        of: &[usize],
+        passed: &mut [Passed],
+    ) -> Option<()> {
+        let view = body.op(conditional);
+        let around = view.block()?;
+        let mut next = view.n_results();
+        let blocks: Vec<Block> =
+            (0..view.n_regions()).filter_map(|region| Self::entry(view, region)).collect();
+        let mut more = Vec::with_capacity(blocks.len());
+        for &block in &blocks {
+            let last = body.block(block).last()?;
+            let mut b = Builder::new(body, InsertionPoint::Before(last));
+            let mut yielded = Vec::new();
+            for it in of.iter().map(|&at| &passed[at]) {
+                if it.block == block {
+                    yielded.extend_from_slice(&it.values);
+                    continue;
+                }
+                yielded.extend_from_slice(&it.inits);
+                for &value in &it.values[it.inits.len()..] {
+                    yielded.push(self.unused_like(&mut b, conditional, value)?);
+                }
+            }
+            more.push(yielded);
+        }
+        let new = self.yield_more(body, conditional, &blocks, &more);
+        for &at in of {
+            let it = &mut passed[at];
+            for value in &mut it.values {
+                *value = body.op(new).result(next);
+                next += 1;
+            }
+            (it.block, it.levels) = (around, it.levels - 1);
+        }
+        Some(())
     }
 
     /// Saves the values of an iteration of a loop of a nest, and of the loops in it; returns the next carried values.
     fn save_iteration(
-        &self,
+        &mut self,
         b: &mut Builder<'_>,
         loc: Loc,
         nest: &mut Nest<'_>,
@@ -270,9 +368,30 @@ impl Work<'_, '_> {
         args: &[Value],
     ) -> Option<Vec<Value>> {
         let mut next = Vec::with_capacity(args.len());
+        let mut passed = Vec::new();
+        let mut start = 0;
         for inner in std::mem::take(&mut nest.loops[at].inner) {
-            let inits = &args[next.len()..next.len() + nest.loops[inner].size];
-            next.extend(self.carry(b.body_mut(), loc, nest, inner, inits)?);
+            let inits = args[start..start + nest.loops[inner].size].to_vec();
+            start += inits.len();
+            let mut values = self.carry(b.body_mut(), loc, nest, inner, &inits)?;
+            let member = &nest.loops[inner];
+            let op = loop_of(b.body(), member.of.anchor)?;
+            values.extend(member.lifted.iter().map(|&(number, _)| b.body().op(op).result(number)));
+            if values.is_empty() {
+                continue;
+            }
+            let block = b.body().op(op).block()?;
+            passed.push((inner, Passed { levels: member.levels, block, inits, values }));
+        }
+        let (inner, mut passed): (Vec<usize>, Vec<Passed>) = passed.into_iter().unzip();
+        self.pass_on(b.body_mut(), &mut passed)?;
+        for (inner, Passed { inits, mut values, .. }) in inner.into_iter().zip(passed) {
+            let member = &mut nest.loops[inner];
+            let lifted = values.split_off(inits.len());
+            member.lifted.iter_mut().zip(lifted).for_each(|((_, value), result)| *value = Some(result));
+            let first = inits.len() - member.own;
+            member.span = inits.get(first).copied().zip(values.get(first).copied());
+            next.extend(values);
         }
         let Some((&position, storages)) = args[next.len()..].split_first() else { return Some(next) };
         let one = self.engine.ops.index(b, 1);
@@ -288,17 +407,19 @@ impl Work<'_, '_> {
     /// A value that a loop of a nest saves, after the loops in it were created anew.
     fn resolve(&self, body: &mut Body, loc: Loc, nest: &Nest<'_>, source: Source) -> Option<Value> {
         match source {
-            Source::Known(value) => Some(value),
+            Source::Known(value) => Some(self.solved.value(value)),
             Source::Start(inner) => Some(nest.loops[inner].span?.0),
             Source::Count(inner) => {
                 let (start, end) = nest.loops[inner].span?;
-                let op = loop_of(body, nest.loops[inner].of.anchor)?;
-                let mut b = Builder::new(body, InsertionPoint::After(op)).with_loc(loc);
+                let mut b = Builder::new(body, behind(body, end)).with_loc(loc);
                 Some(self.engine.ops.index_sub(&mut b, end, start))
             }
             Source::Result(inner, NeededResult { number, dim, .. }) => {
-                let op = loop_of(body, nest.loops[inner].of.anchor)?;
-                let result = body.op(op).result(number);
+                let lifted = nest.loops[inner].lifted.iter().find(|&&(other, _)| other == number);
+                let result = match lifted.and_then(|&(_, value)| value) {
+                    Some(value) => value,
+                    None => body.op(loop_of(body, nest.loops[inner].of.anchor)?).result(number),
+                };
                 let part = dim.map_or(SavedPart::Value(result), |dim| SavedPart::Extent(result, dim));
                 Some(self.create_part(body, part))
             }

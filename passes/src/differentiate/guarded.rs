@@ -1,9 +1,11 @@
-//! Elements and slices that conditionals in loops read.
+//! Elements and slices that conditionals in loops read, and numbers that loops in these conditionals compute.
 //!
 //! The reverse of an iteration executes its conditionals again. If one of them reads an element of a tensor that is different
 //! in each iteration, or a slice of extents that all iterations share, the loop would have to save the whole tensor. So the
 //! element or slice becomes a result of the conditional, and so do the results of costly operations next to it. The loop saves
-//! these results ([`residuals`](super::residuals)), and its reverse does not execute the conditional again.
+//! these results ([`residuals`](super::residuals)), and its reverse does not execute the conditional again. The same applies to
+//! the numbers that a loop in a conditional computes: executing the conditional again would execute that loop again, and
+//! in a nest in which loops and conditionals alternate, each loop once more than the one around it.
 
 use super::lift::Lifted;
 use super::work::Work;
@@ -19,15 +21,18 @@ impl Work<'_, '_> {
             let around = view.parent().filter(|&parent| self.loops_of(body, parent).is_some());
             let Some(around) = around else { continue };
             let inner = self.inside(body, op);
-            if !inner.iter().any(|&inner| self.reads_part(body.op(inner), around)) {
+            let is_cause = |&inner: &Op| {
+                self.reads_part(body.op(inner), around) || self.is_loop_of_numbers(body.op(inner))
+            };
+            if !inner.iter().any(is_cause) {
                 continue;
             }
-            let is_wanted = |&inner: &Op| {
-                let view = body.op(inner);
+            let is_wanted = |inner: &Op| {
+                let view = body.op(*inner);
                 let is_costly = self.is_costly(view)
                     && self.engine.effects.all(view).removable()
                     && view.result_types().all(|ty| self.is_number(ty));
-                is_costly || self.reads_part(view, around)
+                is_costly || is_cause(inner)
             };
             let wanted = inner.into_iter().filter(is_wanted);
             let values: Vec<Value> = wanted.flat_map(|inner| body.op(inner).results()).collect();
@@ -88,7 +93,15 @@ impl Work<'_, '_> {
             && self.engine.effects.all(view).removable()
     }
 
-    fn is_number(&self, ty: Type) -> bool {
+    /// Whether an operation is a loop without effects whose results are numbers.
+    fn is_loop_of_numbers(&self, op: OpRef<'_>) -> bool {
+        op.n_results() > 0
+            && self.engine.loops.is_some_and(|table| table.get(op.kind()).is_some())
+            && op.result_types().all(|ty| self.is_number(ty))
+            && self.engine.effects.all(op).removable()
+    }
+
+    pub(super) fn is_number(&self, ty: Type) -> bool {
         ty == ty.element_or_self(self.engine.ctx) && self.is_storable(ty)
     }
 

@@ -8,11 +8,10 @@
 use super::residuals::behind;
 use super::work::Work;
 use minoan_ir::{Block, Body, Builder, DYNAMIC, InsertionPoint, Op, Type, Value};
-use minoan_services::LoopLike;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The number of conditionals that a value passes through as a result of its own.
-const LEVELS: usize = 8;
+pub(super) const LEVELS: usize = 8;
 
 /// A value of a conditional after it.
 #[derive(Clone, Copy)]
@@ -233,7 +232,13 @@ impl Work<'_, '_> {
     }
 
     /// Creates a conditional anew whose regions yield more values, which are given for each of them. Returns it.
-    fn yield_more(&mut self, body: &mut Body, op: Op, blocks: &[Block], more: &[Vec<Value>]) -> Op {
+    pub(super) fn yield_more(
+        &mut self,
+        body: &mut Body,
+        op: Op,
+        blocks: &[Block],
+        more: &[Vec<Value>],
+    ) -> Op {
         let view = body.op(op);
         let (operands, results): (Vec<Value>, Vec<Value>) =
             (view.operands().collect(), view.results().collect());
@@ -275,7 +280,7 @@ impl Work<'_, '_> {
     }
 
     /// The same for a number, or a slice whose extents are known before `op`.
-    fn unused_like(&self, b: &mut Builder<'_>, op: Op, value: Value) -> Option<Value> {
+    pub(super) fn unused_like(&self, b: &mut Builder<'_>, op: Op, value: Value) -> Option<Value> {
         let ty = b.ty(value);
         if !ty.is_tensor(self.engine.ctx) {
             return self.engine.ops.filled_like(b, value, 0);
@@ -290,7 +295,12 @@ impl Work<'_, '_> {
             at = def.results().position(|result| result == yielded)?;
         }
         let sizes = self.engine.ops.sizes(def)?;
-        if !sizes.iter().all(|&size| <dyn LoopLike>::is_outside(b.body(), op, size)) {
+        // The tensor may come from a conditional before `op`, with extents that are defined in its regions.
+        let is_visible = |&size: &Value| {
+            let defined = b.body().block_of(size);
+            b.body().op(op).ancestors().any(|around| around.block() == defined)
+        };
+        if !sizes.iter().all(is_visible) {
             return None;
         }
         let mut sizes = sizes.into_iter();

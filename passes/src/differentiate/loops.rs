@@ -77,6 +77,8 @@ pub(super) struct Reversed {
     pub(super) anchor: Value,
     /// The block of a reverse iteration that contains the loop, if it may save into storage of the loop around it.
     pub(super) within: Option<Block>,
+    /// The number of conditionals around the loop in that block.
+    pub(super) levels: usize,
     /// The loop, which is a copy if it is in a reverse iteration.
     pub(super) copy: Op,
     pub(super) iteration: Iteration,
@@ -165,7 +167,8 @@ impl<'w, 'c> Work<'w, 'c> {
 
     pub(super) fn reverse_counted(&mut self, b: &mut Builder<'_>, op: Op, induction: Induction) {
         let ops = self.engine.ops;
-        let (within, mark) = (self.nest_of(b.body(), op), self.pending.len());
+        let (nest, mark) = (self.nest_of(b.body(), op), self.pending.len());
+        let within = nest.map(|(block, _)| block);
         let view = b.body().op(op);
         let loops = self.engine.loops.and_then(|table| table.get(view.kind())).expect("it is a loop");
         let (carried, yielded) = (loops.carried(view), loops.yielded(view));
@@ -203,6 +206,7 @@ impl<'w, 'c> Work<'w, 'c> {
         let reversed = Reversed {
             anchor: induction.value,
             within,
+            levels: nest.map_or(0, |(_, levels)| levels),
             copy: op,
             iteration,
             induction: Some((lower, upper, step, induction)),
@@ -243,7 +247,7 @@ impl<'w, 'c> Work<'w, 'c> {
 
     pub(super) fn erase_if_unused(&self, body: &mut Body, op: Op) {
         let Ok(view) = body.try_op(op) else { return };
-        let unused = view.results().all(|result| !body.is_used(result));
+        let unused = !self.kept.contains(&op) && view.results().all(|result| !body.is_used(result));
         if unused && view.n_results() > 0 && self.engine.effects.all(view).removable() {
             body.erase(op);
         }

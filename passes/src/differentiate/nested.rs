@@ -6,18 +6,21 @@
 //! inner loop appends to it. The loop around records how many values there were before the inner loop started, from where the reverse
 //! reads, and its results, as far as the reverse needs them. The reverse does not execute the inner loop again then.
 //!
-//! A loop is part of a nest if it is executed once by each iteration of the loop around it. It is not if
+//! A loop is part of a nest if it is executed at most once by each iteration of the loop around it: directly, or in
+//! conditionals, which pass the storages on. It is not if
 //!
 //! * the iterations of the loop around it do not depend on each other: those may be executed together, each with its own tape,
 //! * it precedes the condition of the loop around it, which is evaluated once more than there are iterations,
 //! * it saves a tensor that it updates in place, which would be copied for each iteration of the nest,
 //! * it saves a tensor whose extents may change from one iteration of the nest to the next,
 //! * it is a segment of a loop that was split, to save less ([`checkpoint`](super::checkpoint)),
-//! * it carries objects, which are on stacks.
+//! * it carries objects, which are on stacks,
+//! * it is in a conditional, and carries tensors: those of its results that the reverse needs would be saved as a whole.
 //!
 //! The loops of a nest carry the storages when all of them are known ([`carry`](super::carry)).
 
 use super::checkpoint::SEGMENT;
+use super::lift::LEVELS;
 use super::loops::{Final, NeededResult, Reversed};
 use super::residuals::{Saved, SavedPart, behind};
 use super::saving::{last_entry, loop_of};
@@ -30,21 +33,50 @@ fn is_in_last_region(body: &Body, op: Op) -> bool {
     body.op(op).parent().is_some_and(|parent| last_entry(body, parent) == block)
 }
 
+/// The number of copies between a loop in a reverse iteration and its original, with `levels` conditionals around it there: those
+/// are copied to the iteration, and their regions once more to their reverses.
+fn steps(levels: usize) -> usize {
+    if levels == 0 { 1 } else { 2 }
+}
+
 impl Work<'_, '_> {
-    /// The block of the reverse iteration that a loop may save values for, as a part of a nest.
-    pub(super) fn nest_of(&self, body: &Body, op: Op) -> Option<Block> {
+    /// The block of the reverse iteration that a loop may save values for, as a part of a nest, and the number of conditionals
+    /// around the loop in it.
+    pub(super) fn nest_of(&mut self, body: &Body, op: Op) -> Option<(Block, usize)> {
         let view = body.op(op);
         let block = *self.nest.last()?;
         let loops = self.engine.loops?.get(view.kind())?;
-        let anchor = Self::entry(view, 0).and_then(|entry| body.block(entry).args().next())?;
-        let original = loop_of(body, *self.sources.get(&anchor)?)?;
-        let mut values = loops.carried(view).into_iter().chain(view.results());
-        let fits = view.block() == Some(block)
-            && view.attr(self.engine.ctx.name(SEGMENT)).is_none()
+        let mut anchor = Self::entry(view, 0).and_then(|entry| body.block(entry).args().next())?;
+        let levels = self.reverses_around(body, op, block)?;
+        for _ in 0..steps(levels) {
+            anchor = *self.sources.get(&anchor)?;
+        }
+        let mut original = loop_of(body, anchor)?;
+        for _ in 0..levels {
+            original = body.op(original).parent().filter(|&outer| self.is_conditional(body.op(outer)))?;
+        }
+        let mut types = loops.carried(view).into_iter().chain(view.results()).map(|value| body.ty(value));
+        let fits = view.attr(self.engine.ctx.name(SEGMENT)).is_none()
             && self.tape.is_empty()
             && is_in_last_region(body, original)
-            && values.all(|value| self.is_storable(body.ty(value)));
-        fits.then_some(block)
+            && types.all(|ty| if levels == 0 { self.is_storable(ty) } else { self.is_number(ty) });
+        if fits && levels > 0 {
+            self.kept.insert(op);
+        }
+        fits.then_some((block, levels))
+    }
+
+    /// The number of reverses of conditionals around an operation in a block, if there is nothing else around it, and they are
+    /// few enough that each may pass on the storages of a loop.
+    fn reverses_around(&self, body: &Body, op: Op, block: Block) -> Option<usize> {
+        let mut at = op;
+        for levels in 0..=LEVELS {
+            if body.op(at).block() == Some(block) {
+                return Some(levels);
+            }
+            at = body.op(at).parent().filter(|outer| self.reversed.contains(outer))?;
+        }
+        None
     }
 
     /// Determines what the reverse of a loop needs, and saves it, unless the loop around it does. `mark` is the number of the loops
@@ -62,11 +94,16 @@ impl Work<'_, '_> {
                 }
             }
         } else {
-            for reversed in &mut inner {
+            for reversed in inner.iter_mut().filter(|it| it.within == Some(of.iteration.block)) {
+                more.extend(self.detach(body, &of, reversed));
+            }
+            // The loops in a loop are before it.
+            let mut copies = 1;
+            for reversed in inner.iter_mut().rev() {
                 if reversed.within == Some(of.iteration.block) {
-                    more.extend(self.detach(body, &of, reversed));
+                    copies = steps(reversed.levels);
                 }
-                self.lift(reversed);
+                (0..copies).for_each(|_| self.lift(reversed));
             }
         }
         let Some(op) = loop_of(body, of.anchor) else { return };
@@ -83,6 +120,7 @@ impl Work<'_, '_> {
             }
         }
         if of.within.is_some() && of.induction.is_some() && of.saved.is_empty() && inner.is_empty() {
+            self.kept.remove(&of.copy);
             of.iteration.ignore_order(body);
             return;
         }
@@ -151,7 +189,7 @@ impl Work<'_, '_> {
 
     /// Erases the copy of a loop of a nest in the reverse iteration around it; returns what that iteration needs instead, as far
     /// as it is not given by results of the loop.
-    fn detach(&self, body: &mut Body, around: &Reversed, of: &mut Reversed) -> Saved {
+    fn detach(&mut self, body: &mut Body, around: &Reversed, of: &mut Reversed) -> Saved {
         let mut saved = Saved::new();
         let scope = loop_of(body, around.anchor).and_then(|op| last_entry(body, op));
         let results: Vec<Value> = body.op(of.copy).results().collect();
@@ -198,6 +236,7 @@ impl Work<'_, '_> {
                 None => of.finals.push(last),
             }
         }
+        self.kept.remove(&of.copy);
         body.erase(of.copy);
         saved
     }

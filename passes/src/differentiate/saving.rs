@@ -75,7 +75,7 @@ impl Work<'_, '_> {
         for part in parts {
             let op = loop_of(body, anchor)?;
             let entry = Self::entry(body.op(op), 0);
-            let mut value = part.value();
+            let mut value = self.solved.value(part.value());
             let is_arg = body.defining_op(value).is_none() && body.block_of(value) == entry;
             if is_arg && entry != last_entry(body, op) {
                 let (op, number) = forward(body, op, value)?;
@@ -185,6 +185,7 @@ impl Work<'_, '_> {
     pub(super) fn save_outermost(&mut self, body: &mut Body, loc: Loc, mut of: Reversed) -> Option<()> {
         self.forward_finals(body, &of)?;
         self.drop_base(body, loc, &of)?;
+        self.update_operands(body, &mut of)?;
         self.drop_unused(body, &mut of);
         let parts: Vec<SavedPart> = of.saved.iter().map(|&(part, _)| part).collect();
         let values = self.known_at_end(body, of.anchor, &parts)?;
@@ -248,6 +249,20 @@ impl Work<'_, '_> {
         };
         let changes = |value: &Value| !(0..shape(*value).len()).all(|dim| is_fixed(*value, dim));
         dynamic.into_iter().filter(changes).collect()
+    }
+
+    /// Updates the operands of a loop: a loop before it that defines one may have been created anew since its reverse was created.
+    fn update_operands(&self, body: &Body, of: &mut Reversed) -> Option<()> {
+        let op = loop_of(body, of.anchor)?;
+        let (view, loops) = (body.op(op), self.loops_of(body, op)?);
+        of.inits = loops.inits(view).map(|index| view.operand(index)).collect();
+        if let (Some(bounds), &[induction]) = (&mut of.induction, &loops.inductions(view)[..])
+            && let (Bound::Value(lower), Bound::Value(upper), Bound::Value(step)) =
+                (induction.lower, induction.upper, induction.step)
+        {
+            *bounds = (lower, upper, step, induction);
+        }
+        Some(())
     }
 
     /// Replaces the placeholders of values at the final test of a condition by results of the loop.

@@ -13,7 +13,8 @@ impl Work<'_, '_> {
     /// The reverse sweep of a loop that is controlled by a condition, which counts its iterations.
     pub(super) fn reverse_while(&mut self, b: &mut Builder<'_>, op: Op) {
         let ops = self.engine.ops;
-        let (within, mark) = (self.nest_of(b.body(), op), self.pending.len());
+        let (nest, mark) = (self.nest_of(b.body(), op), self.pending.len());
+        let within = nest.map(|(block, _)| block);
         let view = b.body().op(op);
         let loops = self.engine.loops.and_then(|table| table.get(view.kind())).expect("it is a loop");
         let (carried, yielded) = (loops.carried(view), loops.yielded(view));
@@ -80,6 +81,7 @@ impl Work<'_, '_> {
         let reversed = Reversed {
             anchor: carried.first().copied().unwrap_or(count),
             within,
+            levels: nest.map_or(0, |(_, levels)| levels),
             copy: op,
             iteration,
             induction: None,

@@ -46,6 +46,8 @@ pub(super) struct Work<'w, 'c> {
     pub(super) free: FxHashMap<Op, Rc<[Value]>>,
     /// The reverses of conditionals, whose regions have no unused operations.
     pub(super) reversed: FxHashSet<Op>,
+    /// Copies of loops in reverses of conditionals, which are not erased until it is known which loop saves for their reverse.
+    pub(super) kept: FxHashSet<Op>,
     /// Whether active values contain tangents that may be overwritten.
     pub(super) stores: bool,
     /// The originals of the values of copies.
@@ -88,6 +90,7 @@ impl<'w, 'c> Work<'w, 'c> {
             residuals: Vec::new(),
             free: FxHashMap::default(),
             reversed: FxHashSet::default(),
+            kept: FxHashSet::default(),
             stores,
             sources: FxHashMap::default(),
             nest: Vec::new(),
@@ -258,6 +261,7 @@ impl Work<'_, '_> {
         for op in all.into_iter().rev() {
             let view = body.op(op);
             let unused = !view.has_trait(Traits::TERMINATOR)
+                && !self.kept.contains(&op)
                 && view.n_results() > 0
                 && view.results().all(|result| !body.is_used(result) && Some(result) != kept)
                 && (view.n_regions() > 0
