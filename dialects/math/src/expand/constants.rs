@@ -22,8 +22,6 @@ pub struct Format {
     pub exp2: [f64; 2],
     /// Below, `e^x - 1` is rounded to -1.
     pub expm1_low: f64,
-    /// Up to here, the hyperbolic tangent is a polynomial.
-    pub tanh_small: f64,
     /// Above, the hyperbolic sine and cosine are infinite.
     pub sinh_high: f64,
     /// From here on, the error function is rounded to one.
@@ -64,7 +62,7 @@ pub struct Format {
     pub atan_poly: &'static [f64],
     /// `(asin(x) / x - 1) / x^2` in `x^2`, for `|x| <= 1/2`.
     pub asin_poly: &'static [f64],
-    /// `(tanh(x) / x - 1) / x^2` in `x^2`, for `|x| <= tanh_small`.
+    /// `(tanh(x) / x - 1) / x^2` in `x^2`, for `|x| <= 1`.
     pub tanh_poly: &'static [f64],
     /// `(sinh(x) / x - 1) / x^2` in `x^2`, for `|x| <= 1`.
     pub sinh_poly: &'static [f64],
@@ -84,7 +82,6 @@ pub static SINGLE: Format = Format {
     exp: [-104.0, 89.0],
     exp2: [-151.0, 129.0],
     expm1_low: -18.0,
-    tanh_small: 0.6,
     sinh_high: 89.5,
     erf_high: 4.0,
     ln2: [0.693145751953125, 1.428606765330187e-06],
@@ -189,7 +186,6 @@ pub static DOUBLE: Format = Format {
     exp: [-746.0, 710.0],
     exp2: [-1076.0, 1025.0],
     expm1_low: -38.0,
-    tanh_small: 0.6,
     sinh_high: 710.5,
     erf_high: 6.0,
     ln2: [0.6931471805599472, -1.8641886737243033e-15],

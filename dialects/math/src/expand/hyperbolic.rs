@@ -4,15 +4,14 @@ use super::arithmetic::{Arithmetic, at_most, plus_odd, polynomial, power_of_two}
 use super::exp::{exp, exp_parts, reduced};
 use super::log::{natural, one_plus, split_normal};
 
-/// The hyperbolic tangent: a polynomial for small arguments, `1 - 2 / (e^2x + 1)` above.
+/// The hyperbolic tangent: a polynomial up to 1, `1 - 2 / (e^2x + 1)` above.
 #[inline(always)]
 pub fn tanh<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
-    let format = a.format();
     let (one, magnitude, square) = (a.float(1.0), a.abs(x), a.mul(x, x));
-    let small = a.fma(a.mul(magnitude, square), polynomial(a, square, format.tanh_poly), magnitude);
+    let small = a.fma(a.mul(magnitude, square), polynomial(a, square, a.format().tanh_poly), magnitude);
     let power = exp(a, a.add(magnitude, magnitude));
     let large = a.sub(one, a.div(a.float(2.0), a.add(power, one)));
-    a.copysign(a.select(a.less(magnitude, a.float(format.tanh_small)), small, large), x)
+    a.copysign(a.select(a.less(magnitude, one), small, large), x)
 }
 
 /// A quarter of `e^x` as an unevaluated sum, which does not overflow, and a quarter of `e^-x`, for `x >= 0`.
