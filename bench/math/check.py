@@ -22,9 +22,25 @@ FUNCTIONS = {
     "tanh": mpmath.tanh,
     "erf": mpmath.erf,
     "rsqrt": lambda x: 1 / mpmath.sqrt(x),
+    "tan": mpmath.tan,
+    "atan": mpmath.atan,
+    "asin": mpmath.asin,
+    "acos": mpmath.acos,
+    "log10": mpmath.log10,
+    "sinh": mpmath.sinh,
+    "cosh": mpmath.cosh,
+    "asinh": mpmath.asinh,
+    "acosh": mpmath.acosh,
+    "atanh": mpmath.atanh,
+    "cbrt": lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)),
+    "atan2": mpmath.atan2,
     "sigmoid": lambda x: 1 / (1 + mpmath.exp(-x)),
     "pow": mpmath.power,
 }
+
+
+# Functions that are rounded to their argument near zero.
+ODD = ("expm1", "log1p", "sin", "tanh", "tan", "atan", "asin", "sinh", "asinh", "atanh")
 
 
 def number(text):
@@ -36,18 +52,18 @@ def error(function, arguments, got):
     if any(math.isnan(x) or math.isinf(x) for x in arguments):
         return None
     x = arguments[0]
-    if function in ("log", "log2", "rsqrt", "pow") and x <= 0 or function == "log1p" and x <= -1:
+    if function in ("log", "log2", "log10", "rsqrt", "pow") and x <= 0 or function == "log1p" and x <= -1:
         return None
-    limits = {"exp": 709, "exp2": 1023, "expm1": 709, "sigmoid": 700}
-    if abs(x) > limits.get(function, math.inf):
+    limits = {"exp": 709, "exp2": 1023, "expm1": 709, "sigmoid": 700, "sinh": 710, "cosh": 710, "asin": 1, "acos": 1}
+    if abs(x) > limits.get(function, math.inf) or function == "acosh" and x < 1 or function == "atanh" and abs(x) >= 1:
         return None
     mpmath.mp.prec = 160
-    if function in ("sin", "cos"):
+    if function in ("sin", "cos", "tan"):
         if abs(x) > 1e5:
             return None
     if function in ("tanh", "erf") and abs(x) > 30:
         return 0.0 if got == math.copysign(1.0, x) else math.inf
-    if abs(x) < 2.0**-60 and function in ("expm1", "log1p", "sin", "tanh"):
+    if abs(x) < 2.0**-60 and function in ODD:
         return 0.0 if got == x else math.inf
     if function == "pow" and abs(arguments[1] * math.log2(x)) > 1020:
         return None

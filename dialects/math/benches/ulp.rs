@@ -1,7 +1,7 @@
 //! The errors of the expansions of functions on vectors, in units in the last place. Run by `cargo xtask bench math`.
 //!
-//! `ulp` computes the functions of one argument for all 2^32 numbers of type `f32`, and powers for random pairs, and prints
-//! the worst error of each. `ulp FUNCTION..` does so for some functions. `ulp --double COUNT FUNCTION` prints random
+//! `ulp` computes the functions of one argument for all 2^32 numbers of type `f32`, and those of two for random pairs, and
+//! prints the worst error of each. `ulp FUNCTION..` does so for some functions. `ulp --double COUNT FUNCTION` prints random
 //! arguments and results of type `f64` in hexadecimal, which `bench/math/check.py` compares with mpmath.
 //!
 //! The reference for `f32` is the expansion for `f64`. The C library confirms each result that differs from the rounded reference
@@ -16,7 +16,7 @@ const SAMPLE: u32 = 61;
 /// The numbers that are computed together, so that the compiler vectorizes the algorithm.
 const BLOCK: usize = 1024;
 
-/// The number of random pairs for powers.
+/// The number of random pairs for functions of two arguments.
 const PAIRS: u64 = 1 << 26;
 
 struct Function {
@@ -36,7 +36,7 @@ macro_rules! functions {
             single: |x, y| y.iter_mut().zip(x).for_each(|(y, &x)| *y = expand::$name(&Single, x)),
             double: |x, y| y.iter_mut().zip(x).for_each(|(y, &x)| *y = expand::$name(&Double, x.into())),
             library: $library,
-            limit: if matches!(stringify!($name), "sin" | "cos") { expand::LIMIT } else { f64::INFINITY },
+            limit: if matches!(stringify!($name), "sin" | "cos" | "tan") { expand::LIMIT } else { f64::INFINITY },
             one: |x| expand::$name(&Double, x),
         },)*]
     };
@@ -55,6 +55,17 @@ fn functions() -> Vec<Function> {
         tanh f64::tanh;
         erf libm::erf;
         rsqrt |x| 1.0 / x.sqrt();
+        tan f64::tan;
+        atan f64::atan;
+        asin f64::asin;
+        acos f64::acos;
+        log10 f64::log10;
+        sinh f64::sinh;
+        cosh f64::cosh;
+        asinh libm::asinh;
+        acosh |x| if x < 1.0 { f64::NAN } else { libm::acosh(x) };
+        atanh libm::atanh;
+        cbrt f64::cbrt;
     }
     .into();
     // 1 / (1 + exp(-x)), as programs write it; where exp(-x) overflows, zero is the result.
@@ -147,19 +158,51 @@ fn random(state: &mut u64) -> u64 {
     *state
 }
 
-/// The worst error of powers over random pairs: any bits, and pairs whose power is in range.
-fn worst_power(seed: u64, count: u64) -> (f64, f32, f32) {
+/// A function of two arguments.
+struct Binary {
+    name: &'static str,
+    single: fn(f32, f32) -> f32,
+    double: fn(f64, f64) -> f64,
+    library: fn(f64, f64) -> f64,
+    /// A second argument, from the first and a number between -1 and 1, with which the result is neither zero nor infinite.
+    second: fn(f64, f64) -> f64,
+    /// Whether the first argument is positive in these pairs.
+    is_positive: bool,
+}
+
+const BINARY: [Binary; 2] = [
+    Binary {
+        name: "pow",
+        single: |x, y| expand::pow(&Single, x, y),
+        double: |x, y| expand::pow(&Double, x, y),
+        library: f64::powf,
+        second: |x, unit| unit / x.log2(),
+        is_positive: true,
+    },
+    Binary {
+        name: "atan2",
+        single: |x, y| expand::atan2(&Single, x, y),
+        double: |x, y| expand::atan2(&Double, x, y),
+        library: f64::atan2,
+        second: |x, unit| x * 0.01 * unit,
+        is_positive: false,
+    },
+];
+
+/// The worst error over random pairs: any bits, and pairs whose result is in range.
+fn worst_binary(function: &Binary, seed: u64, count: u64) -> (f64, f32, f32) {
     let (mut worst, mut state) = ((-1.0, 0.0, 0.0), seed);
     for number in 0..count {
         let bits = random(&mut state);
         let (x, y) = match number % 2 {
             0 => (f32::from_bits(bits as u32), f32::from_bits((bits >> 32) as u32)),
             _ => {
-                let x = f32::from_bits(bits as u32 & 0x7fff_ffff);
-                (x, ((bits >> 32) as f32 / 4_294_967_296.0 - 0.5) * 300.0 / x.log2())
+                let x = f32::from_bits(bits as u32 & if function.is_positive { 0x7fff_ffff } else { !0 });
+                let unit = (bits >> 32) as f64 / 2_147_483_648.0 - 1.0;
+                (x, (function.second)(x.into(), unit * 150.0) as f32)
             }
         };
-        let error = error(expand::pow(&Single, x, y), f64::from(x).powf(y.into()));
+        let error = error((function.single)(x, y), (function.library)(x.into(), y.into()));
         if error > worst.0 {
             worst = (error, x, y);
         }
@@ -185,9 +228,12 @@ fn print_double(function: &str, count: u64) {
         match known {
             Some(function) => println!("{:016x} {:016x}", x.to_bits(), (function.one)(x).to_bits()),
             None => {
-                let y = (random(&mut state) as f64 / (1u64 << 63) as f64 - 1.0) * 1000.0 / x.abs().log2();
-                let result = expand::pow(&Double, x.abs(), y);
-                println!("{:016x} {:016x} {:016x}", x.abs().to_bits(), y.to_bits(), result.to_bits());
+                let function = BINARY.iter().find(|known| known.name == function).expect("a known function");
+                let x = if function.is_positive { x.abs() } else { x };
+                let y =
+                    (function.second)(x, (random(&mut state) as f64 / (1u64 << 63) as f64 - 1.0) * 1000.0);
+                let result = (function.double)(x, y);
+                println!("{:016x} {:016x} {:016x}", x.to_bits(), y.to_bits(), result.to_bits());
             }
         }
     }
@@ -213,8 +259,8 @@ fn main() {
         let seconds = start.elapsed().as_secs();
         println!("{:8} {error:.3} ulp at {x:e} (0x{:08x}), {seconds} s", function.name, x.to_bits());
     }
-    if is_wanted("pow") {
-        let (error, x, y) = worst_power(0x9e37_79b9_7f4a_7c15, PAIRS);
-        println!("{:8} {error:.3} ulp at {x:e}, {y:e}, of {PAIRS} pairs", "pow");
+    for function in BINARY.iter().filter(|function| is_wanted(function.name)) {
+        let (error, x, y) = worst_binary(function, 0x9e37_79b9_7f4a_7c15, PAIRS);
+        println!("{:8} {error:.3} ulp at {x:e}, {y:e}, of {PAIRS} pairs", function.name);
     }
 }

@@ -16,6 +16,7 @@ use minoan_services::{
     services(
         Evaluate = FloatBinary::new(f32::atan2, f64::atan2),
         Differentiate = DerivativeRule::new(differentiate::atan2_tangent).singular(|_| true),
+        Expand = expand::ANGLE,
     )
 )]
 pub struct Atan2 {

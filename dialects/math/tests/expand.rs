@@ -46,6 +46,14 @@ macro_rules! functions {
             ulp: $ulp,
         },)*
         Function {
+            name: "atan2",
+            arity: 2,
+            single: |x| expand::atan2(&Single, x[0], x[1]),
+            double: |x| expand::atan2(&Double, x[0], x[1]),
+            reference: |x| x[0].atan2(x[1]),
+            ulp: 2.0,
+        },
+        Function {
             name: "powf",
             arity: 2,
             single: |x| expand::pow(&Single, x[0], x[1]),
@@ -69,6 +77,17 @@ fn functions() -> Vec<Function> {
         tanh 2.0 f64::tanh;
         erf 2.0 libm::erf;
         rsqrt 2.0 |x: f64| 1.0 / x.sqrt();
+        tan 2.0 f64::tan;
+        atan 2.0 f64::atan;
+        asin 2.0 f64::asin;
+        acos 2.0 f64::acos;
+        log10 1.0 f64::log10;
+        sinh 2.0 f64::sinh;
+        cosh 1.0 f64::cosh;
+        asinh 2.0 libm::asinh;
+        acosh 2.0 |x: f64| if x < 1.0 { f64::NAN } else { libm::acosh(x) };
+        atanh 2.0 libm::atanh;
+        cbrt 1.0 f64::cbrt;
     }
     .into()
 }
@@ -153,6 +172,29 @@ fn samples(count: usize) -> Vec<f64> {
         5.9,
         9.0,
         19.0,
+        // Near multiples of π/2.
+        52516.434,
+        33433.0 * std::f64::consts::FRAC_PI_2,
+        // Where the hyperbolic functions overflow.
+        89.41598,
+        89.41599,
+        89.49,
+        710.4758600739439,
+        710.475860073944,
+        710.49,
+        // Where cases of the inverse functions meet.
+        0.23333324,
+        0.2334,
+        0.49999997,
+        0.50000006,
+        4096.0,
+        4096.0005,
+        134217728.0,
+        134217729.0,
+        1e20,
+        0.99999994,
+        0.9999999999999999,
+        1.0000000000000002,
     ];
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = || {
@@ -277,41 +319,78 @@ fn agree(machine: &MachineModel) {
     }
 }
 
+const SPECIAL: [f32; 23] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    2.0,
+    -2.0,
+    3.0,
+    -3.0,
+    0.5,
+    -0.5,
+    1.5,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
+    1e-45,
+    -1e-45,
+    1e38,
+    -1e38,
+    16777216.0,
+    16777217.0,
+    -16777215.0,
+    0.99999994,
+    1.0000001,
+];
+
 #[test]
 fn powers_of_special_values() {
-    let special = [
-        0.0,
-        -0.0,
-        1.0,
-        -1.0,
-        2.0,
-        -2.0,
-        3.0,
-        -3.0,
-        0.5,
-        -0.5,
-        1.5,
-        f32::INFINITY,
-        f32::NEG_INFINITY,
-        f32::NAN,
-        1e-45,
-        -1e-45,
-        1e38,
-        -1e38,
-        16777216.0,
-        16777217.0,
-        -16777215.0,
-        0.99999994,
-        1.0000001,
-    ];
-    for x in special {
-        for y in special {
+    for x in SPECIAL {
+        for y in SPECIAL {
             let (got, want) = (expand::pow(&Single, x, y), f64::from(x).powf(f64::from(y)));
             assert!(error_f32(got, want) <= 1.0, "pow({x:e}, {y:e}) is {got:e}, not {want:e}");
             let got = expand::pow(&Double, f64::from(x), f64::from(y));
             assert!(error_f64(got, want) <= 2.0, "pow({x}, {y}) is {got}, not {want}");
         }
     }
+}
+
+#[test]
+fn angles_of_special_values() {
+    for y in SPECIAL {
+        for x in SPECIAL {
+            let (got, want) = (expand::atan2(&Single, y, x), f64::from(y).atan2(f64::from(x)));
+            assert!(error_f32(got, want) <= 1.5, "atan2({y:e}, {x:e}) is {got:e}, not {want:e}");
+            let got = expand::atan2(&Double, f64::from(y), f64::from(x));
+            assert!(error_f64(got, want) <= 2.0, "atan2({y}, {x}) is {got}, not {want}");
+        }
+    }
+}
+
+/// Powers of ten, cubes and zeros have exact results.
+#[test]
+fn exact_results() {
+    for exponent in -37..=38 {
+        let power: f32 = format!("1e{exponent}").parse().expect("a number");
+        assert_eq!(expand::log10(&Single, power), exponent as f32);
+    }
+    for exponent in 0..=22 {
+        assert_eq!(expand::log10(&Double, 10f64.powi(exponent)), f64::from(exponent));
+    }
+    for root in 1..=200_000_u32 {
+        let root = f64::from(root);
+        assert_eq!(expand::cbrt(&Double, -(root * root * root)), -root);
+    }
+    for root in 1..=256_u16 {
+        let root = f32::from(root);
+        assert_eq!(expand::cbrt(&Single, root * root * root), root);
+    }
+    assert_eq!(expand::acos(&Single, 1.0).to_bits(), 0);
+    assert_eq!(expand::acosh(&Double, 1.0).to_bits(), 0);
+    assert_eq!(expand::cosh(&Single, 0.0), 1.0);
+    assert_eq!(expand::cosh(&Double, 0.0), 1.0);
 }
 
 #[test]

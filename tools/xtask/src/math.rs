@@ -4,18 +4,23 @@ use crate::{Outcome, process};
 use std::process::{Command, Stdio};
 
 /// The functions that are compared with mpmath for samples of type `f64`.
-const FUNCTIONS: [&str; 12] =
-    ["exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos", "tanh", "erf", "rsqrt", "pow"];
+const FUNCTIONS: [&str; 24] = [
+    "exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos", "tanh", "erf", "rsqrt", "tan", "atan",
+    "asin", "acos", "log10", "sinh", "cosh", "asinh", "acosh", "atanh", "cbrt", "pow", "atan2",
+];
 
 /// The number of samples.
 const SAMPLES: &str = "60000";
 
 /// The command that runs the bench with arguments. Instructions of the host are enabled: fused multiply-add would be a
-/// library call otherwise, and the directory is separate, since all crates are compiled with them.
+/// library call otherwise, and the directory is separate, since all crates are compiled with them. Polynomials are unrolled,
+/// otherwise LLVM does not vectorize the loops around them.
 fn ulp(arguments: &[&str]) -> Command {
     let command = ["bench", "-q", "-p", "minoan-math", "--bench", "ulp", "--"];
     let mut command = process::cargo(&[&command, arguments].concat());
-    command.env("RUSTFLAGS", "-C target-cpu=native").env("CARGO_TARGET_DIR", "target/native");
+    command
+        .env("RUSTFLAGS", "-C target-cpu=native -C llvm-args=-unroll-threshold=4000")
+        .env("CARGO_TARGET_DIR", "target/native");
     command
 }
 

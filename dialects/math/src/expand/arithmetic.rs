@@ -13,6 +13,8 @@ pub enum LibraryFunction {
     Sin,
     /// The cosine.
     Cos,
+    /// The tangent.
+    Tan,
 }
 
 /// Floating-point and integer arithmetic on numbers or on vectors of them. Integers have the width of the floats and
@@ -248,6 +250,7 @@ macro_rules! evaluate {
                     (false, _) => fast,
                     (true, LibraryFunction::Sin) => x.sin(),
                     (true, LibraryFunction::Cos) => x.cos(),
+                    (true, LibraryFunction::Tan) => x.tan(),
                 }
             }
         }
@@ -268,6 +271,21 @@ pub(super) fn polynomial<A: Arithmetic>(a: &A, x: A::Float, coefficients: &[f64]
         let coefficient = a.float(coefficient);
         a.fma(sum, x, coefficient)
     })
+}
+
+/// `base + t + t z P(z)`, for a base in two parts, the first of which is zero or greater than `t`.
+#[inline(always)]
+pub(super) fn plus_odd<A: Arithmetic>(
+    a: &A,
+    [base, low]: [A::Float; 2],
+    t: A::Float,
+    z: A::Float,
+    coefficients: &[f64],
+) -> A::Float {
+    let sum = a.add(base, t);
+    let error = a.sub(t, a.sub(sum, base));
+    let rest = a.fma(a.mul(t, z), polynomial(a, z, coefficients), a.add(low, error));
+    a.add(sum, rest)
 }
 
 /// `2^exponent`, for exponents of normal numbers.

@@ -223,6 +223,7 @@ impl Arithmetic for Emit<'_, '_> {
                     let value = match function {
                         LibraryFunction::Sin => math::sin(b, value),
                         LibraryFunction::Cos => math::cos(b, value),
+                        LibraryFunction::Tan => math::tan(b, value),
                     };
                     vec![vectors.insert_at(b, value, carried[0], lane)]
                 };

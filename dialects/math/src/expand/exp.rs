@@ -14,13 +14,13 @@ fn rest<A: Arithmetic>(a: &A, high: A::Float, low: A::Float) -> A::Float {
     a.fma(square, poly, low)
 }
 
-/// `e^(high + low)` for a small argument.
+/// `e^(high + low)` for a small argument, as an unevaluated sum.
 #[inline(always)]
-pub(super) fn exp_reduced<A: Arithmetic>(a: &A, high: A::Float, low: A::Float) -> A::Float {
+pub(super) fn exp_parts<A: Arithmetic>(a: &A, high: A::Float, low: A::Float) -> (A::Float, A::Float) {
     let one = a.float(1.0);
     let sum = a.add(one, high);
     let error = a.add(a.sub(one, sum), high);
-    a.add(sum, a.add(error, rest(a, high, low)))
+    (sum, a.add(error, rest(a, high, low)))
 }
 
 /// `x * 2^n`, for `n` up to twice the exponents of normal numbers.
@@ -39,15 +39,6 @@ pub(super) fn scale<A: Arithmetic>(a: &A, x: A::Float, n: A::Int) -> A::Float {
 pub(super) fn nearest<A: Arithmetic>(a: &A, shifted: A::Float) -> (A::Float, A::Int) {
     let magic = a.float(a.format().magic);
     (a.sub(shifted, magic), a.sub_int(a.to_bits(shifted), a.to_bits(magic)))
-}
-
-/// `x - n ln 2` in two parts.
-#[inline(always)]
-fn reduce<A: Arithmetic>(a: &A, x: A::Float, n: A::Float) -> (A::Float, A::Float) {
-    let [high, low] = a.format().ln2.map(|part| a.float(-part));
-    let exact = a.fma(n, high, x);
-    let first = a.fma(n, low, exact);
-    (first, a.fma(n, low, a.sub(exact, first)))
 }
 
 /// `e^x`.
@@ -107,22 +98,20 @@ pub(super) fn exp2_sum<A: Arithmetic>(a: &A, high: A::Float, low: A::Float) -> A
     let first = a.mul(fraction, ln2);
     let second = a.fma(fraction, ln2, a.neg(first));
     let second = a.fma(fraction, ln2_low, a.fma(low, ln2, second));
-    scale(a, exp_reduced(a, first, second), integer)
+    let (sum, rest) = exp_parts(a, first, second);
+    scale(a, a.add(sum, rest), integer)
 }
 
-/// `(e^x - 1) / 2` as an unevaluated sum, for `x` within the bounds, without regard to the sign of zero.
+/// `x - n ln 2` in two parts, and `n`.
 #[inline(always)]
-pub(super) fn half_expm1<A: Arithmetic>(a: &A, x: A::Float) -> (A::Float, A::Float) {
+pub(super) fn reduced<A: Arithmetic>(a: &A, x: A::Float) -> (A::Float, A::Float, A::Int) {
     let format = a.format();
     let shifted = a.fma(x, a.float(format.log2e[0]), a.float(format.magic));
     let (n, integer) = nearest(a, shifted);
-    let (high, low) = reduce(a, x, n);
-    // Half of the power of two does not overflow.
-    let half = power_of_two(a, a.sub_int(integer, a.int(1)));
-    let base = a.fma(half, high, a.sub(half, a.float(0.5)));
-    let rest = a.mul(half, rest(a, high, low));
-    let sum = a.add(base, rest);
-    (sum, a.add(a.sub(base, sum), rest))
+    let [high, low] = format.ln2.map(|part| a.float(-part));
+    let exact = a.fma(n, high, x);
+    let first = a.fma(n, low, exact);
+    (first, a.fma(n, low, a.sub(exact, first)), integer)
 }
 
 /// `e^x - 1`.
@@ -130,7 +119,11 @@ pub(super) fn half_expm1<A: Arithmetic>(a: &A, x: A::Float) -> (A::Float, A::Flo
 pub fn expm1<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
     let format = a.format();
     let bounded = at_most(a, at_least(a, x, format.expm1_low), format.exp[1]);
-    let (half, _) = half_expm1(a, bounded);
+    let (high, low, exponent) = reduced(a, bounded);
+    // Half of the power of two does not overflow.
+    let half = power_of_two(a, a.sub_int(exponent, a.int(1)));
+    let base = a.fma(half, high, a.sub(half, a.float(0.5)));
+    let half = a.add(base, a.mul(half, rest(a, high, low)));
     let result = a.add(half, half);
     // Keeps the sign of zero, and denormal numbers, which have no half.
     let tiny = a.float((-f64::from(format.mantissa) - 3.0).exp2());

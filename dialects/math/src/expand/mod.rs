@@ -5,26 +5,35 @@
 //! multiply-add. The measured errors are in the book; each function has the same rounding steps on every machine.
 
 mod arithmetic;
+mod asin;
+mod atan;
+mod cbrt;
 mod constants;
 mod emit;
 mod erf;
 mod exp;
+mod hyperbolic;
 mod log;
 mod pow;
-mod tanh;
 mod trig;
 
 pub use arithmetic::{Arithmetic, Double, LibraryFunction, Single};
+pub use asin::{acos, asin};
+pub use atan::{atan, atan2};
+pub use cbrt::cbrt;
 pub use constants::Format;
 pub use emit::Emit;
 pub use erf::erf;
 pub use exp::{exp, exp2, expm1};
-pub use log::{log, log1p, log2};
+pub use hyperbolic::{acosh, asinh, atanh, cosh, sinh, tanh};
+pub use log::{log, log1p, log2, log10};
 pub use pow::pow;
-pub use tanh::tanh;
-pub use trig::{LIMIT, cos, sin};
+pub use trig::{LIMIT, cos, sin, tan};
 
-use crate::{Cos, Erf, Exp, Exp2, ExpM1, Log, Log1p, Log2, Rsqrt, Sin, Tanh};
+use crate::{
+    Acos, Acosh, Asin, Asinh, Atan, Atanh, Cbrt, Cos, Cosh, Erf, Exp, Exp2, ExpM1, Log, Log1p, Log2, Log10,
+    Rsqrt, Sin, Sinh, Tan, Tanh,
+};
 use minoan_arith as arith;
 use minoan_ir::{Builder, DialectBuilder, Op, Type, Value};
 use minoan_services::{Expand, FloatPolicy, LoopOps, MachineModel, VectorOps};
@@ -79,6 +88,9 @@ impl Expand for Expansion {
 pub(crate) const POWER: Expansion =
     Expansion { emit: |a, operands| vec![pow(a, operands[0], operands[1])], has_loop: false };
 
+pub(crate) const ANGLE: Expansion =
+    Expansion { emit: |a, operands| vec![atan2(a, operands[0], operands[1])], has_loop: false };
+
 pub(crate) const SINE_AND_COSINE: Expansion =
     Expansion { emit: |a, operands| vec![sin(a, operands[0]), cos(a, operands[0])], has_loop: true };
 
@@ -103,5 +115,16 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         Rsqrt rsqrt false;
         Sin sin true;
         Cos cos true;
+        Tan tan true;
+        Atan atan false;
+        Asin asin false;
+        Acos acos false;
+        Log10 log10 false;
+        Sinh sinh false;
+        Cosh cosh false;
+        Asinh asinh false;
+        Acosh acosh false;
+        Atanh atanh false;
+        Cbrt cbrt false;
     }
 }

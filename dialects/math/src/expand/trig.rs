@@ -1,8 +1,9 @@
-//! The sine and the cosine.
+//! The sine, the cosine and the tangent.
 //!
 //! `x = n π + r` with `|r| <= π/2`: π has three parts. The difference from the multiple of the first is exact, and so far from
 //! zero that the other two have a small relative error also near multiples of π. An odd polynomial computes the sine of `r`.
-//! Arguments above [`LIMIT`] are computed lane by lane by the C library.
+//! The tangent subtracts multiples of π/2 in the same way, and has `r` in two parts. Arguments above [`LIMIT`] are computed lane by
+//! lane by the C library.
 
 use super::arithmetic::{Arithmetic, LibraryFunction, polynomial};
 
@@ -77,4 +78,35 @@ pub fn cos<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
     let result = a.to_bits(sin_reduced(a, reduce(a, magnitude, n)));
     let result = a.of_bits(a.xor(result, sign_if_odd(a, odd)));
     with_library(a, LibraryFunction::Cos, x, magnitude, result)
+}
+
+/// The tangent: `|x| = n π/2 + r`, and `-1 / tan(r)` for odd `n`.
+#[inline(always)]
+pub fn tan<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
+    let (one, magnitude) = (a.float(1.0), a.abs(x));
+    let magic = a.float(a.format().magic);
+    let shifted = a.fma(magnitude, a.float(std::f64::consts::FRAC_2_PI), magic);
+    let n = a.sub(shifted, magic);
+    let [high, middle, low] = a.format().pi.map(|part| a.float(-part / 2.0));
+    let exact = a.fma(n, high, magnitude);
+    // Near a multiple of π/2, the difference from this product is exact, and its error and the last part are not small.
+    let product = a.mul(n, middle);
+    let product_low = a.fma(n, middle, a.neg(product));
+    let r = a.add(exact, product);
+    let error = a.sub(product, a.sub(r, exact));
+    let r_low = a.fma(n, low, a.add(error, product_low));
+    // The low part counts by the derivative, which is one plus the square of the tangent.
+    let square = a.mul(r, r);
+    let rest = a.mul(a.mul(r, square), polynomial(a, square, a.format().tan_poly));
+    let first = a.add(r, rest);
+    let rest = a.fma(r_low, a.fma(first, first, one), rest);
+    let tangent = a.add(r, rest);
+    let error = a.add(a.sub(r, tangent), rest);
+    let inverse = a.div(a.float(-1.0), tangent);
+    let inverse_error = a.fma(inverse, error, a.fma(inverse, tangent, one));
+    let cotangent = a.fma(inverse, inverse_error, inverse);
+    let is_odd = a.is_negative(sign_if_odd(a, a.to_bits(shifted)));
+    let result = a.to_bits(a.select(is_odd, cotangent, tangent));
+    let result = a.of_bits(a.xor(result, sign(a, x)));
+    with_library(a, LibraryFunction::Tan, x, magnitude, result)
 }
