@@ -15,7 +15,8 @@ use std::sync::Arc;
 /// [`lower`], for each dialect, even if the module has no operation of it. Default: the operations are kept.
 pub trait Lower: Send + Sync {
     /// Contributes to the lowering of `module`. May edit or replace the module, for what patterns cannot express; the edits must
-    /// not change its semantics. [`Cow::to_mut`] copies a module that has not been edited yet.
+    /// not change its semantics. [`Cow::to_mut`] copies a module that has not been edited yet: ids from before are not those of
+    /// the copy.
     ///
     /// # Errors
     /// The operations that cannot be lowered, at their locations; the module is unchanged. Operations that the contributed

@@ -94,8 +94,9 @@ struct ByEdits;
 impl Lower for ByEdits {
     fn contribute(&self, module: &mut Cow<'_, Module>, lowering: &mut Lowering) -> Result<(), Diagnostics> {
         lowering.edited("edited", |op| op.is::<EditedSquare>());
+        let module = module.to_mut();
         let block = module.block();
-        let body = module.to_mut().body_mut();
+        let body = module.body_mut();
         let is_ours = |op: &Op| body.op(*op).is::<EditedSquare>();
         for op in body.block(block).ops().filter(is_ours).collect::<Vec<_>>() {
             let (x, ty) = (body.op(op).operand(0), body.ty(body.op(op).result(0)));
