@@ -12,12 +12,17 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef, WalkO
 use melior::ir::{BlockRef, Value, ValueLike};
 use minoan_diag::Diagnostics;
 use mlir_sys::{mlirOperationDestroy, mlirOperationSetOperand, mlirValueReplaceAllUsesOfWith};
+use rustc_hash::FxHashSet;
 
 /// The operation that hides a condition.
 const COPY: &str = "llvm.intr.ssa.copy";
 
 /// The name of an unregistered operation that represents a branch that is alone in its block.
 const JUMP: &str = "minoan.jump";
+
+/// The name of an unregistered operation that uses the arguments of a block that such a branch jumps to. MLIR erases unused
+/// arguments, but not the operands of an operation that it does not know as a branch.
+const USE: &str = "minoan.use";
 
 /// Canonicalizes a module, except for branches.
 ///
@@ -42,7 +47,9 @@ pub(crate) fn run_without_branches(
     let is_allowed = backend.context().allow_unregistered_dialects();
     backend.context().set_allow_unregistered_dialects(true);
     replace_branches(module, "cf.br", JUMP, |block| block.first_operation() == block.terminator());
+    use_arguments(module);
     let result = backend.run_passes(module, pipeline);
+    erase(module, USE);
     replace_branches(module, JUMP, "cf.br", |_| true);
     backend.context().set_allow_unregistered_dialects(is_allowed);
     result
@@ -69,6 +76,39 @@ fn replace_branches(module: &Module<'_>, from: &str, to: &str, choose: impl Fn(B
             mlirOperationDestroy(branch);
         }
     }
+}
+
+/// Uses the arguments of all blocks that hidden branches jump to.
+fn use_arguments(module: &Module<'_>) {
+    let mut seen = FxHashSet::default();
+    module.as_operation().walk(WalkOrder::PreOrder, |operation| {
+        if operation.name().as_string_ref().as_str() == Ok(JUMP)
+            && let Ok(successor) = operation.successor(0)
+            && let Some(first) = successor.first_operation()
+            && successor.argument_count() > 0
+            && seen.insert(successor.to_raw().ptr as usize)
+        {
+            let arguments: Vec<Value<'_, '_>> = (0..successor.argument_count())
+                .filter_map(|at| Some(successor.argument(at).ok()?.into()))
+                .collect();
+            let used = OperationBuilder::new(USE, operation.location()).add_operands(&arguments);
+            successor.insert_operation_before(first, used.build().expect("an unregistered operation"));
+        }
+        WalkResult::Advance
+    });
+}
+
+/// Erases the operations of this name, which have no results.
+fn erase(module: &Module<'_>, name: &str) {
+    let mut found = Vec::new();
+    module.as_operation().walk(WalkOrder::PreOrder, |operation| {
+        if operation.name().as_string_ref().as_str() == Ok(name) {
+            found.push(operation.to_raw());
+        }
+        WalkResult::Advance
+    });
+    // SAFETY: the operations live, no walk is under way, and they have no results.
+    found.into_iter().for_each(|operation| unsafe { mlirOperationDestroy(operation) });
 }
 
 /// Makes the conditions of all branches copies.
