@@ -561,8 +561,8 @@ MinoanStatus minoan_operation_erase(struct MinoanHandle operation);
  * created. `minoan_block_append` creates operations with regions and successors.
  *
  * # Safety
- * `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must be C
- * strings, `out` null or valid for a write.
+ * `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must be
+ * C strings, `out` null or valid for a write.
  */
 MinoanStatus minoan_operation_create(struct MinoanHandle place,
                                      int32_t position,
@@ -571,12 +571,12 @@ MinoanStatus minoan_operation_create(struct MinoanHandle place,
 
 /**
  * Creates an operation at the end of a block. Its name has to be registered, and its operands and successors have to be of the
- * function that it is created in. It is not checked any further, since its regions are not complete: `minoan_module_verify` does, and so
- * do passes and `minoan_function_create`.
+ * function that it is created in. It is not checked any further, since its regions are not complete: `minoan_module_verify`
+ * does, and so do passes and `minoan_function_create`.
  *
  * # Safety
- * `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must be C
- * strings, `out` null or valid for a write.
+ * `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must be
+ * C strings, `out` null or valid for a write.
  */
 MinoanStatus minoan_block_append(struct MinoanHandle block,
                                  const struct MinoanOperationState *state,
