@@ -61,6 +61,10 @@ pub(super) fn reshaped(b: &mut Builder<'_>, data: &Tensor, wanted: &[Extent]) ->
     if let Some(exprs) = ones_added_or_dropped(b, &old, wanted) {
         return moved(b, data, exprs, wanted);
     }
+    // The other extents of a tensor without elements may differ, and their product may be too large for a view.
+    if old.contains(&Extent::Known(0)) {
+        return tensors::empty(b, wanted, data.dtype());
+    }
     if old.is_empty() || wanted.is_empty() {
         let zeros: Vec<Value> = old.iter().map(|_| arith::constant_index(b, 0)).collect();
         let element = extract(b, data.value, &zeros);
@@ -98,7 +102,19 @@ fn groups_of_equal_size(b: &Builder<'_>, old: &[Extent], new: &[Extent]) -> Vec<
         ((_, 0) | (0, _), Some(last)) => *last = (last.0 + rest.0, last.1 + rest.1),
         _ => groups.push(rest),
     }
-    groups
+    // If an extent is zero at run time, the others may differ.
+    let (mut before, mut after) = (old, new);
+    let agree = groups.iter().all(|&(taken, made)| {
+        let (from, to) = (before.split_off(..taken), after.split_off(..made));
+        let sizes = [from, to].map(|group| known_product(group.unwrap_or(&[])));
+        sizes[0].is_none() || sizes[1].is_none() || sizes[0] == sizes[1]
+    });
+    if agree { groups } else { vec![(old.len(), new.len())] }
+}
+
+/// The product of extents; `None` if one is not known, or if the product overflows.
+fn known_product(extents: &[Extent]) -> Option<i64> {
+    extents.iter().try_fold(1i64, |product, extent| product.checked_mul(extent.known()?))
 }
 
 /// The least numbers of leading axes with the same number of elements.
