@@ -66,8 +66,7 @@ fn resolve(value: &MinoanValue) -> Result<(Place, Value), Error> {
             let result = result.ok_or_else(|| none(format!("result {}", value.index)))?;
             return Ok((object.place.clone(), result));
         };
-        let (body, regions) = op.inside();
-        let found = regions.get(region).copied().ok_or_else(|| none(format!("region {region}")))?;
+        let (body, found) = op.region_inside(region).ok_or_else(|| none(format!("region {region}")))?;
         let block = body.region(found).blocks().nth(value.block);
         let block = block.ok_or_else(|| none(format!("block {} in region {region}", value.block)))?;
         let argument = body.block(block).args().nth(value.index);

@@ -71,11 +71,9 @@ pub unsafe extern "C" fn minoan_operation_block_count(
 
 /// A region of an operation by number, and the body that contains it.
 pub(crate) fn region_of(op: OpRef<'_>, region: usize) -> Result<(&Body, Region), Error> {
-    let (body, regions) = op.inside();
-    let found = regions.get(region).copied().ok_or_else(|| {
+    op.region_inside(region).ok_or_else(|| {
         Error::argument(format!("'{}' has {} regions, and no region {region}", op.name(), op.n_regions()))
-    })?;
-    Ok((body, found))
+    })
 }
 
 /// A block of a region of an operation by number, and the body that contains it.

@@ -23,9 +23,8 @@ impl<'m> Interpreter<'m> {
         if !op.has_trait(Traits::FUNCTION_LIKE) {
             return Err(Trap::new(format!("'@{symbol}' is not a function")));
         }
-        let (body, regions) = op.inside();
-        let region = regions.first().copied().filter(|&region| !body.region(region).is_empty());
-        let Some(region) = region else { return Ok(None) };
+        let defined = op.region_inside(0).filter(|(body, region)| !body.region(*region).is_empty());
+        let Some((body, region)) = defined else { return Ok(None) };
         let entry = body.region(region).entry().map_or(0, |block| body.block(block).n_args());
         if entry != args {
             return Err(Trap::new(format!("'@{symbol}' takes {entry} arguments, {args} given")));

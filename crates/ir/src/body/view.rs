@@ -320,6 +320,15 @@ impl<'a> OpRef<'a> {
         }
     }
 
+    /// One of the regions of [`OpRef::inside`] and the body that contains it, in constant time; `None` if it does not
+    /// exist.
+    pub fn region_inside(self, index: usize) -> Option<(&'a Body, Region)> {
+        match self.nested() {
+            Some(body) => Some((body, body.regions().nth(index)?)),
+            None => Some((self.body, self.own_region(index)?)),
+        }
+    }
+
     /// The body of an isolated operation.
     #[inline]
     pub fn nested(self) -> Option<&'a Body> {

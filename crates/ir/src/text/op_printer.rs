@@ -265,15 +265,14 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
 
     /// Prints a region with its braces.
     pub fn region(&mut self, index: usize, style: RegionStyle) {
-        let (body, regions) = self.op.inside();
-        if let Some(&region) = regions.get(index) {
+        if let Some((body, region)) = self.op.region_inside(index) {
             self.w.region(self.op, body, region, style);
         }
     }
 
     /// Prints an operation of one of the regions inline, without its results and its location.
     pub fn op_inline(&mut self, op: Op) {
-        let (body, _) = self.op.inside();
+        let body = self.op.nested().unwrap_or(self.body);
         with_stack(|| self.w.op_inline(body.op(op)));
     }
 
