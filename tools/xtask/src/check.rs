@@ -1,7 +1,7 @@
 //! Runs all checks and prints a summary.
 
 use crate::lit::{self, Counts};
-use crate::process::{self, cargo, run_watched, succeeds};
+use crate::process::{self, cargo, run_watched, run_watched_errors, succeeds, with_failures};
 use crate::tools::CHECK;
 use crate::{Outcome, book, editors, examples, foreign, formula, python, setup, tools};
 use std::time::{Duration, Instant};
@@ -108,16 +108,16 @@ fn packages() -> Outcome {
 
 fn tests(counts: &mut Counts) -> Outcome {
     if succeeds("cargo-nextest", &["nextest", "--version"]) {
-        // nextest prints its summary to standard error, so its tests count as one.
-        let tests = process::run(cargo(&[
-            "nextest",
-            "run",
-            "--workspace",
-            "--no-fail-fast",
-            "--cargo-profile",
-            CHECK,
-        ]));
-        *(if tests.is_ok() { &mut counts.passed } else { &mut counts.failed }) += 1;
+        let mut failures = Vec::new();
+        let command = cargo(&["nextest", "run", "--workspace", "--no-fail-fast", "--cargo-profile", CHECK]);
+        let tests = run_watched_errors(command, |line| match summary(line) {
+            Some(counted) => *counts += counted,
+            None => failures.extend(failure(line)),
+        });
+        // Listed when it fails and again below the summary.
+        failures.sort();
+        failures.dedup();
+        let tests = with_failures(tests, &failures);
         let tools = tools::build_workspace();
         if std::env::var_os("MINOAN_REMOVE_TESTS").is_some() {
             remove_test_executables();
@@ -165,6 +165,32 @@ fn is_executable(_: &std::fs::Metadata) -> bool {
     false
 }
 
+/// Parses the summary of nextest: `Summary [ 9.5s] 12 tests run: 10 passed (1 slow), 2 failed, 1 skipped`.
+fn summary(line: &str) -> Option<Counts> {
+    let (_, results) = line.trim().strip_prefix("Summary ")?.split_once(" run: ")?;
+    let number = |label: &str| {
+        let mut words = results.split_whitespace().map(|word| word.trim_end_matches(','));
+        let at = words.clone().position(|word| word == label)?;
+        words.nth(at.checked_sub(1)?)?.parse().ok()
+    };
+    let of = |label: &str| number(label).unwrap_or(0);
+    Some(Counts { passed: of("passed"), failed: of("failed") + of("timed") })
+}
+
+/// The crate and the name of a test that failed: `FAIL [ 6.5s] (1/2) minoan::hostile width::arguments`.
+fn failure(line: &str) -> Option<String> {
+    let line = line.trim();
+    let verdict = ["FAIL [", "TIMEOUT [", "SIGABRT [", "SIGSEGV ["]
+        .iter()
+        .find_map(|start| line.strip_prefix(start))?;
+    let (_, mut test) = verdict.split_once(']')?;
+    test = test.trim();
+    if test.starts_with('(') {
+        test = test.split_once(')')?.1.trim();
+    }
+    Some(test.to_owned())
+}
+
 /// Parses a line of the test harness: `test result: ok. 3 passed; 0 failed; ...`.
 fn count(line: &str) -> Counts {
     let Some(result) = line.trim().strip_prefix("test result: ") else { return Counts::default() };
@@ -177,7 +203,7 @@ fn count(line: &str) -> Counts {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counts, count};
+    use super::{Counts, count, failure, summary};
     use crate::process::root;
     use std::fs;
     use std::path::Path;
@@ -216,5 +242,15 @@ mod tests {
         let line = "test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out";
         assert_eq!(count(line), Counts { passed: 3, failed: 2 });
         assert_eq!(count("test a::b ... ok"), Counts::default());
+    }
+
+    #[test]
+    fn the_output_of_nextest_is_understood() {
+        let line =
+            "     Summary [   9.498s] 12 tests run: 9 passed (1 slow), 2 failed, 1 timed out, 3 skipped";
+        assert_eq!(summary(line), Some(Counts { passed: 9, failed: 3 }));
+        let line = "        FAIL [   6.530s] ( 164/1218) minoan::hostile width::constructors";
+        assert_eq!(failure(line), Some("minoan::hostile width::constructors".to_owned()));
+        assert_eq!(failure("        PASS [   0.014s] (2/9) minoan::hostile nesting"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Runs the file tests in `test/` with LLVM's lit.
 
 use crate::Outcome;
-use crate::process::{root, run_watched};
+use crate::process::{root, run_watched, with_failures};
 use crate::tools;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -38,7 +38,17 @@ pub fn run_counting(filter: Option<&str>, counts: &mut Counts) -> Outcome {
         command.arg(format!("--filter={filter}"));
     }
     command.arg("test");
-    run_watched(command, |line| *counts += count(line))
+    let mut failures = Vec::new();
+    let outcome = run_watched(command, |line| {
+        *counts += count(line);
+        failures.extend(failure(line));
+    });
+    with_failures(outcome, &failures)
+}
+
+/// The path of a test in the list of failures at the end of lit's output: `  Minoan :: kc/dot.ks`.
+fn failure(line: &str) -> Option<String> {
+    line.strip_prefix("  Minoan :: ").map(str::to_owned)
 }
 
 /// Parses a line of lit's summary: `  Passed: 12 (100.00%)`.
@@ -61,7 +71,7 @@ fn find() -> Outcome<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counts, count};
+    use super::{Counts, count, failure};
 
     #[test]
     fn summary_lines_are_counted() {
@@ -69,5 +79,11 @@ mod tests {
         assert_eq!(count("  Failed:  1 (7.69%)"), Counts { passed: 0, failed: 1 });
         assert_eq!(count("Total Discovered Tests: 13"), Counts::default());
         assert_eq!(count("PASS: Minoan :: a.mlir (1 of 2)"), Counts::default());
+    }
+
+    #[test]
+    fn failures_are_named() {
+        assert_eq!(failure("  Minoan :: kc/dot.ks"), Some("kc/dot.ks".to_owned()));
+        assert_eq!(failure("FAIL: Minoan :: kc/dot.ks (1 of 2)"), None);
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::Outcome;
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// The root of the workspace.
 pub fn root() -> PathBuf {
@@ -35,23 +35,47 @@ pub fn run(mut command: Command) -> Outcome {
     if status.success() { Ok(()) } else { Err(format!("'{}' failed: {status}", shown(&command))) }
 }
 
-/// Prints and runs a command; forwards its output line by line and passes each line to `see`.
+/// Prints and runs a command; forwards its standard output line by line and passes each line to `see`.
 pub fn run_watched(mut command: Command, mut see: impl FnMut(&str)) -> Outcome {
     println!("$ {}", shown(&command));
     command.stdout(Stdio::piped());
     let mut child = command.spawn().map_err(|error| cannot_start(&command, &error))?;
     if let Some(output) = child.stdout.take() {
-        let mut reader = BufReader::new(output);
-        let mut line = Vec::new();
-        while reader.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
-            // A closed standard output must not stop the checks.
-            let _shown = std::io::stdout().write_all(&line);
-            see(String::from_utf8_lossy(&line).trim_end());
-            line.clear();
-        }
+        forward(output, std::io::stdout(), &mut see);
     }
-    let status = child.wait().map_err(|error| cannot_start(&command, &error))?;
-    if status.success() { Ok(()) } else { Err(format!("'{}' failed: {status}", shown(&command))) }
+    finish(child, &command)
+}
+
+/// Like [`run_watched`], for a program that reports on its standard error.
+pub fn run_watched_errors(mut command: Command, mut see: impl FnMut(&str)) -> Outcome {
+    println!("$ {}", shown(&command));
+    command.stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| cannot_start(&command, &error))?;
+    if let Some(output) = child.stderr.take() {
+        forward(output, std::io::stderr(), &mut see);
+    }
+    finish(child, &command)
+}
+
+/// Copies lines and passes each to `see`. A closed destination does not stop the checks.
+fn forward(from: impl Read, mut to: impl Write, see: &mut impl FnMut(&str)) {
+    let mut reader = BufReader::new(from);
+    let mut line = Vec::new();
+    while reader.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+        let _shown = to.write_all(&line);
+        see(String::from_utf8_lossy(&line).trim_end());
+        line.clear();
+    }
+}
+
+fn finish(mut child: Child, command: &Command) -> Outcome {
+    let status = child.wait().map_err(|error| cannot_start(command, &error))?;
+    if status.success() { Ok(()) } else { Err(format!("'{}' failed: {status}", shown(command))) }
+}
+
+/// Adds the names of the tests that failed to the error of the command that ran them.
+pub fn with_failures(outcome: Outcome, failures: &[String]) -> Outcome {
+    outcome.map_err(|error| failures.iter().fold(error, |text, name| format!("{text}\n  {name}")))
 }
 
 /// Whether a command starts and succeeds; discards its output.

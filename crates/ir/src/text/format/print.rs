@@ -163,7 +163,9 @@ fn is_present(op: OpRef<'_>, anchor: Anchor) -> bool {
             let default = op.context().info(op.kind()).and_then(|info| info.default_attr(op.context(), at));
             declared_attr(op, at).is_some_and(|attr| Some(attr) != default)
         }
-        Anchor::Region(at) => op.region_inside(at).is_some_and(|(body, region)| !body.region(region).is_empty()),
+        Anchor::Region(at) => {
+            op.region_inside(at).is_some_and(|(body, region)| !body.region(region).is_empty())
+        }
         Anchor::Successor(at) => op.n_successors() > at,
         Anchor::Operands => op.n_operands() > 0,
         Anchor::Results => op.n_results() > 0,
