@@ -2,17 +2,23 @@
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{ParseOptions, parse_module};
-use minoan_ir::{Context, Registry, verify::verify};
+use minoan_ir::{Context, Module, Registry, verify::verify};
+
+fn context() -> Context {
+    let mut registry = Registry::new();
+    registry.add(minoan_builtin::BuiltinDialect).add(minoan_func::FuncDialect);
+    Context::new(registry).expect("two dialects")
+}
+
+fn parse(ctx: &Context, text: &str) -> Module {
+    let sources = SourceMap::new();
+    let file = sources.add("test.mlir", text);
+    parse_module(ctx, &sources, file, &ParseOptions::default()).expect("the text is valid")
+}
 
 /// The verifier's messages for a module.
 fn errors(text: &str) -> Vec<String> {
-    let mut registry = Registry::new();
-    registry.add(minoan_builtin::BuiltinDialect).add(minoan_func::FuncDialect);
-    let ctx = Context::new(registry).expect("two dialects");
-    let sources = SourceMap::new();
-    let file = sources.add("test.mlir", text);
-    let module = parse_module(&ctx, &sources, file, &ParseOptions::default()).expect("the text is good");
-    match verify(&module) {
+    match verify(&parse(&context(), text)) {
         Ok(()) => Vec::new(),
         Err(found) => found.into_iter().map(|error| error.message).collect(),
     }
@@ -24,6 +30,15 @@ fn rule_33_callee_is_a_function() {
     assert_eq!(errors(text), ["'func.call' op 'g' does not reference a valid function"]);
     let text = "func.func private @g()\nfunc.func @f() {\n  call @g() : () -> ()\n  return\n}";
     assert!(errors(text).is_empty());
+}
+
+#[test]
+fn misspelled_callee_is_suggested() {
+    let ctx = context();
+    let text = "func.func private @relu()\nfunc.func private @reluu()\nfunc.func @f() {\n  call @rleu() : () -> ()\n  return\n}";
+    let errors = verify(&parse(&ctx, text)).expect_err("'rleu' is not declared");
+    let help: Vec<String> = errors.into_iter().flat_map(|error| error.help).collect();
+    assert_eq!(help, ["did you mean '@relu'?"]);
 }
 
 #[test]

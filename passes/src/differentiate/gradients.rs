@@ -6,7 +6,7 @@
 
 use super::tape::TapeRole;
 use super::{Engine, Key, Request};
-use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_diag::{Diagnostic, Diagnostics, nearest};
 use minoan_ir::{Body, Builder, InsertionPoint, Name, ServiceId, Type, Value};
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
 use minoan_services::{DiffMode, DiffOps, FunctionMaterializer, TangentClass};
@@ -67,7 +67,10 @@ impl Engine<'_> {
     fn add_gradient(&mut self, module: &mut Body, name: &str) -> Result<(), Diagnostic> {
         let of: Name = self.ctx.name(name);
         let (Some(source), Some((args, results))) = (self.symbols.get(of), self.signature(module, of)) else {
-            return Err(Diagnostic::error(format!("there is no function '{name}' to differentiate")));
+            let mut known: Vec<&str> = self.symbols.names().map(|known| known.as_str(self.ctx)).collect();
+            known.sort_unstable();
+            let error = Diagnostic::error(format!("there is no function '{name}' to differentiate"));
+            return Err(error.did_you_mean(nearest(name, known)));
         };
         let loc = module.op(source).loc();
         let seeded = results.iter().position(|&ty| self.is_active_type(ty));

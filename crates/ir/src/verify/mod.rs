@@ -394,6 +394,18 @@ impl Report {
         self.error(op, violation.into().diagnostic(op));
     }
 
+    /// Like [`Report::op`], with the name that may have been meant.
+    fn suggesting(&mut self, op: OpRef<'_>, violation: Violation, name: Option<&str>) {
+        let error = violation.diagnostic(op);
+        self.error(
+            op,
+            match name {
+                Some(name) => error.help(format!("did you mean '@{name}'?")),
+                None => error,
+            },
+        );
+    }
+
     /// Reports an error about an operation.
     fn error(&mut self, op: OpRef<'_>, diagnostic: Diagnostic) {
         if op.context().prints_op_on_diagnostic() {

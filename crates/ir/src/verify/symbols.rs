@@ -1,9 +1,10 @@
 //! Rules 28, 29 and 33: symbols.
 
 use super::{Report, around, has_foreign_trait};
-use crate::{AttrData, Name, Op, OpRef, OpSpec, SymbolUser, Traits};
-use minoan_diag::Diagnostic;
+use crate::{AttrData, Context, Name, Op, OpRef, OpSpec, SymbolUser, Traits};
+use minoan_diag::{Diagnostic, nearest};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// The symbols of a table: the first definition of each name.
@@ -138,7 +139,27 @@ pub(super) fn uses<'a>(
 ) {
     let inner = inner.around(op);
     let Some(declared) = inner.as_deref().or(seen) else { return };
-    if let Some(violation) = user.check(op, &|name| declared.get(&name).copied()) {
-        report.op(op, violation);
-    }
+    let missing = Cell::new(None);
+    let lookup = |name: Name| {
+        let found = declared.get(&name).copied();
+        if found.is_none() {
+            missing.set(Some(name));
+        }
+        found
+    };
+    let Some(violation) = user.check(op, &lookup) else { return };
+    // The suggestion takes time in proportion to the table.
+    let suggested = (report.diagnostics.len() < SUGGESTIONS).then(|| missing.get()).flatten();
+    let suggested = suggested.and_then(|name| nearest_symbol(op.context(), name, declared));
+    report.suggesting(op, violation, suggested);
+}
+
+/// The number of errors up to which misspelled symbols are explained.
+const SUGGESTIONS: usize = 20;
+
+/// The symbol of a table that a name may be a misspelling of; the first in alphabetical order.
+fn nearest_symbol<'c>(ctx: &'c Context, name: Name, declared: &Declared<'_>) -> Option<&'c str> {
+    let mut names: Vec<&str> = declared.keys().map(|name| name.as_str(ctx)).collect();
+    names.sort_unstable();
+    nearest(name.as_str(ctx), names)
 }

@@ -119,10 +119,12 @@ impl Parser<'_> {
             return Err(self.report(Diagnostic::error(message).at(span).did_you_mean(near)));
         }
         if !self.allows_unregistered() && name != "builtin.module" {
-            return Err(self.error(
-                "operation being parsed with an unregistered dialect. If this is intended, please use \
-                 -allow-unregistered-dialect with the MLIR tool used",
-            ));
+            let message = "operation being parsed with an unregistered dialect. If this is intended, please use \
+                           -allow-unregistered-dialect with the MLIR tool used";
+            let near = nearest(dialect, self.ctx.dialects().iter().map(|dialect| dialect.name()));
+            let help = near.map(|near| format!("there is no dialect '{dialect}'; did you mean '{near}'?"));
+            let error = Diagnostic::error(message);
+            return Err(self.report_here(help.into_iter().fold(error, Diagnostic::help)));
         }
         Ok(())
     }
