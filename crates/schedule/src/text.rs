@@ -5,6 +5,7 @@
 //! node ::= ('for' | 'par') axis ['/' step] ['tail' '(' ('shift' | 'mask' | 'scalar') ')'] '{' node* '}'
 //!        | statement '[' [axis ':' size ('u' | 'v') (',' ..)*] ']' ['nt']
 //!        | 'pack' statement '.' operand '[' axis (',' axis)* ']'
+//!        | 'prefetch' statement '.' operand
 //! file ::= (kernel 'plan' '<' plan '>')*, with comments from '//' to the end of a line
 //! ```
 
@@ -99,7 +100,10 @@ fn counted<T: Tokens>(tokens: &mut T, parallel: bool, depth: usize) -> Result<No
 }
 
 fn leaf<T: Tokens>(tokens: &mut T, statement: String) -> Result<Node, T::Error> {
-    tokens.punct("[")?;
+    if !tokens.optional_punct("[") {
+        const NODES: &str = "'for', 'par', 'pack', 'prefetch' or a statement with its tile in brackets";
+        return Err(tokens.error(format!("expected {NODES}, but found '{statement}'")));
+    }
     let mut tile = Vec::new();
     if !tokens.optional_punct("]") {
         loop {
@@ -264,7 +268,10 @@ impl Text<'_> {
     }
 
     fn expected(&self, what: &str) -> PlanError {
+        // A whole word or number, any other character alone.
+        let word = self.length(|_, c| c == '_' || c.is_alphanumeric());
         let found = match self.rest().chars().next() {
+            Some(_) if word > 0 => format!("'{}'", &self.rest()[..word]),
             Some(found) => format!("'{found}'"),
             None => "the end of the plan".to_owned(),
         };

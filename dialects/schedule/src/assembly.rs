@@ -41,16 +41,27 @@ pub(crate) fn parse_kernel(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
 /// The tokens of a plan in the text of an operation.
 struct OfParser<'a, 'p, 'c> {
     parser: &'a mut OpParser<'p, 'c>,
-    /// The last token.
+    /// The token that was consumed last.
     last: Span,
+}
+
+impl OfParser<'_, '_, '_> {
+    /// Records the token if it was consumed.
+    fn consumed(&mut self, found: bool, token: Span) -> bool {
+        if found {
+            self.last = token;
+        }
+        found
+    }
 }
 
 impl Tokens for OfParser<'_, '_, '_> {
     type Error = ParseError;
 
     fn optional_punct(&mut self, punct: &str) -> bool {
-        self.last = self.parser.span();
-        self.parser.optional_punct(punct)
+        let span = self.parser.span();
+        let found = self.parser.optional_punct(punct);
+        self.consumed(found, span)
     }
 
     fn punct(&mut self, punct: &str) -> Result<(), ParseError> {
@@ -59,8 +70,9 @@ impl Tokens for OfParser<'_, '_, '_> {
     }
 
     fn optional_word(&mut self, word: &str) -> bool {
-        self.last = self.parser.span();
-        self.parser.optional_keyword(word)
+        let span = self.parser.span();
+        let found = self.parser.optional_keyword(word);
+        self.consumed(found, span)
     }
 
     fn word(&mut self) -> Result<String, ParseError> {

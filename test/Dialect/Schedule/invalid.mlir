@@ -54,7 +54,7 @@ func.func @f(%x: tensor<8x64xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
 
 // S1: a name that no statement has.
 func.func @f(%x: tensor<8x64xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{'schedule.kernel' op has an illegal plan: 'total' is not a statement of the kernel; they are exp, sum [S1]}}
+  // expected-error@+1 {{'schedule.kernel' op has an illegal plan: 'total' is not a statement of the kernel; the statements are exp, sum [S1]}}
   %0 = schedule.kernel ins(%x : tensor<8x64xf32>) outs(%y : tensor<8xf32>) plan <for i { for j/16 { exp[j:16v] total[j:16v] } }> {
   ^bb0(%a: tensor<8x64xf32>, %b: tensor<8xf32>):
     %cst = arith.constant 0.000000e+00 : f32
@@ -615,4 +615,13 @@ func.func @invalid_operation(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf
     schedule.yield %s : tensor<2xf32>
   } -> tensor<2xf32>
   return %k : tensor<2xf32>
+}
+
+// -----
+
+func.func @syntax(%x: tensor<8x64xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{expected 'for', 'par', 'pack', 'prefetch' or a statement with its tile in brackets, but found 'fro'}}
+  %0 = schedule.kernel ins(%x : tensor<8x64xf32>) outs(%y : tensor<8xf32>) plan <for i { fro j/16 { exp[j:16v] } }> {
+  } -> tensor<8xf32>
+  return %0 : tensor<8xf32>
 }

@@ -205,7 +205,10 @@ impl<'p> Checker<'_, 'p> {
         };
         match self.kernel.statement(name) {
             Some(at) => Ok(at),
-            None => violation(1, format!("'{name}' is not a statement of the kernel; they are {}", placed())),
+            None => violation(
+                1,
+                format!("'{name}' is not a statement of the kernel; the statements are {}", placed()),
+            ),
         }
     }
 
