@@ -1,45 +1,61 @@
 //! The incoming branches of blocks.
 
 use minoan_ir::{Block, Body, Op};
+use minoan_services::{Branches, ForwardedOperands};
 
-/// The branches of a body, grouped by target block, with successor indices.
+/// A branch to a block.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// The branch.
+    pub op: Op,
+    /// The index of the successor.
+    pub successor: u32,
+    /// The operands forwarded to the arguments of the block, as of the creation of the table; `None` if the operation does
+    /// not implement [`Branches`].
+    pub forwarded: Option<ForwardedOperands>,
+}
+
+/// The branches of a body, grouped by target block.
 #[derive(Clone, Debug)]
 pub struct BranchTable {
-    branches: Vec<(Op, u32)>,
-    /// For each block index: the range of its branches.
-    starts: Vec<u32>,
+    edges: Vec<Edge>,
+    /// For each block index: the first of its edges, up to those of the next index.
+    starts: Vec<usize>,
 }
 
 impl BranchTable {
     /// Collects the branches of a body in one pass over `order`, its operations.
     pub fn of(body: &Body, order: &[Op]) -> Self {
-        let mut edges: Vec<(Block, Op, u32)> = Vec::new();
-        let mut starts = vec![0; body.block_capacity() + 2];
+        let services = body.context().service_table::<dyn Branches>();
+        let mut found: Vec<(Block, Edge)> = Vec::new();
         for &op in order {
-            for (at, block) in body.op(op).successors().enumerate() {
-                edges.push((block, op, at as u32));
-                starts[block.index() + 2] += 1;
+            let view = body.op(op);
+            if view.n_successors() == 0 {
+                continue;
+            }
+            let service = services.and_then(|services| services.get(view.kind()));
+            let mut forwarded = service.map(|service| service.all_forwarded_operands(view).into_iter());
+            for (successor, block) in view.successors().enumerate() {
+                let forwarded = forwarded.as_mut().map(|all| all.next().unwrap_or_default());
+                found.push((block, Edge { op, successor: successor as u32, forwarded }));
             }
         }
-        for at in 2..starts.len() {
+        found.sort_by_key(|(block, _)| block.index());
+        let mut starts = vec![0; body.block_capacity() + 1];
+        found.iter().for_each(|(block, _)| starts[block.index() + 1] += 1);
+        for at in 1..starts.len() {
             starts[at] += starts[at - 1];
         }
-        let mut branches = edges.first().map_or(Vec::new(), |&(_, op, _)| vec![(op, 0); edges.len()]);
-        for (block, op, at) in edges {
-            let slot = &mut starts[block.index() + 1];
-            branches[*slot as usize] = (op, at);
-            *slot += 1;
-        }
-        Self { branches, starts }
+        Self { edges: found.into_iter().map(|(_, edge)| edge).collect(), starts }
     }
 
     /// All branches, grouped by target.
-    pub fn all(&self) -> &[(Op, u32)] {
-        &self.branches
+    pub fn all(&self) -> &[Edge] {
+        &self.edges
     }
 
     /// The branches to a block.
-    pub fn to(&self, block: Block) -> &[(Op, u32)] {
-        &self.branches[self.starts[block.index()] as usize..self.starts[block.index() + 1] as usize]
+    pub fn to(&self, block: Block) -> &[Edge] {
+        &self.edges[self.starts[block.index()]..self.starts[block.index() + 1]]
     }
 }

@@ -3,7 +3,7 @@
 use crate::branch_table::BranchTable;
 use crate::erase_unreachable_blocks;
 use minoan_ir::{Block, Body, Def, Op, OpRef, Traits, Value};
-use minoan_services::{Branches, EffectSet, EffectsTable, GraphBoundary, Liveness};
+use minoan_services::{Branches, EffectSet, EffectsTable, ForwardedRemovals, GraphBoundary, Liveness};
 
 /// Removes dead code from a body, without nested bodies; returns whether there was any.
 ///
@@ -60,12 +60,9 @@ impl Live {
     /// branches, as live.
     fn keep_made_args(&mut self, body: &Body) {
         for at in 0..self.branches.all().len() {
-            let (op, successor) = self.branches.all()[at];
-            let view = body.op(op);
-            let Some(block) = view.successors().nth(successor as usize) else { continue };
-            let service = body.context().service::<dyn Branches>(view.kind());
-            let made = service
-                .map_or(usize::MAX, |service| service.forwarded_operands(view, successor as usize).produced);
+            let edge = &self.branches.all()[at];
+            let Some(block) = body.op(edge.op).successors().nth(edge.successor as usize) else { continue };
+            let made = edge.forwarded.as_ref().map_or(usize::MAX, |forwarded| forwarded.produced);
             for arg in body.block(block).args().take(made) {
                 self.mark_value(body, arg);
             }
@@ -103,13 +100,13 @@ impl Live {
                 self.mark(user);
             }
         }
-        let branches = body.context().service::<dyn Branches>(view.kind());
+        let service = body.context().service::<dyn Branches>(view.kind()).filter(|_| view.n_successors() > 0);
+        let mut passed = vec![false; if service.is_some() { view.n_operands() } else { 0 }];
+        for forwarded in service.map_or_else(Vec::new, |service| service.all_forwarded_operands(view)) {
+            passed[forwarded.operands].fill(true);
+        }
         for (index, operand) in view.operands().enumerate() {
-            let passed = branches.is_some_and(|service| {
-                (0..view.n_successors())
-                    .any(|at| service.forwarded_operands(view, at).operands.contains(&index))
-            });
-            if !passed {
+            if !passed.get(index).is_some_and(|passed| *passed) {
                 self.mark_value(body, operand);
             }
         }
@@ -131,11 +128,9 @@ impl Live {
             if let Some(parent) = body.block(block).parent() {
                 self.mark(parent);
             }
-            for &(op, successor) in self.branches.to(block) {
-                let view = body.op(op);
-                let Some(service) = body.context().service::<dyn Branches>(view.kind()) else { continue };
-                let operand = service.forwarded_operands(view, successor as usize).operand(number);
-                values.extend(operand.map(|operand| view.operand(operand)));
+            for edge in self.branches.to(block) {
+                let operand = edge.forwarded.as_ref().and_then(|forwarded| forwarded.operand(number));
+                values.extend(operand.map(|operand| body.op(edge.op).operand(operand)));
             }
         }
     }
@@ -162,7 +157,6 @@ fn is_bound(op: OpRef<'_>) -> bool {
 
 /// Erases dead block arguments, except those of entry blocks.
 fn erase_dead_args(body: &mut Body, live: &Live) -> bool {
-    let ctx = body.context().clone();
     let inner = body.walk().into_iter().flat_map(|op| body.op(op).own_regions());
     let blocks = body.regions().chain(inner).flat_map(|region| body.region(region).blocks().skip(1));
     let is_dead =
@@ -170,19 +164,14 @@ fn erase_dead_args(body: &mut Body, live: &Live) -> bool {
     let has_dead = |&block: &Block| (0..body.block(block).n_args()).any(|at| is_dead(body, block, at));
     let blocks: Vec<Block> = blocks.filter(has_dead).collect();
     // Drop the forwarded operands first, since arguments may be forwarded to each other.
+    let mut removals = ForwardedRemovals::default();
     for &block in &blocks {
-        for &(op, successor) in live.branches.to(block) {
-            let view = body.op(op);
-            let Some(service) = ctx.service::<dyn Branches>(view.kind()) else { continue };
-            let produced = service.forwarded_operands(view, successor as usize).produced;
-            let operands = service.operands(view, successor as usize).into_iter().enumerate();
-            let kept: Vec<Value> = operands
-                .filter(|&(at, _)| !is_dead(body, block, at + produced))
-                .map(|(_, value)| value)
-                .collect();
-            service.set_forwarded_operands(body, op, successor as usize, &kept);
+        let keep: Vec<bool> = (0..body.block(block).n_args()).map(|at| !is_dead(body, block, at)).collect();
+        for edge in live.branches.to(block) {
+            removals.keep(edge.op, edge.successor as usize, keep.clone());
         }
     }
+    removals.apply(body);
     for &block in &blocks {
         for number in (0..body.block(block).n_args()).rev() {
             if is_dead(body, block, number) {

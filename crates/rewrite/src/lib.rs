@@ -38,7 +38,7 @@ mod trace;
 mod walk;
 mod worklist;
 
-pub use branch_table::BranchTable;
+pub use branch_table::{BranchTable, Edge};
 pub use canonical::{AddPatterns, CanonicalPatterns, canonical_patterns};
 pub use cfg::{CfgStatistics, simplify_cfg};
 pub use control_flow::ToBranches;

@@ -139,7 +139,7 @@ mod window_axis;
 pub use algebra::{Algebra, CombineKind, Correction, Monoid, Order};
 pub use alias::{Alias, AliasModel, OperandUse, Ownership};
 pub use assertion::{Assertion, FirstCondition};
-pub use branches::{Branches, ForwardedOperands};
+pub use branches::{Branches, ForwardedOperands, ForwardedRemovals};
 pub use buffer::{Buffer, Encoding, View};
 pub use buffers::{BufferOps, BufferPart, PartOffset, ToBuffers};
 pub use calls::{Calls, CallsBySymbol, FunctionMaterializer, OneValueFunctions, Packing};

@@ -80,6 +80,13 @@ fn sizes(op: OpRef<'_>) -> Vec<usize> {
     [op.operand_group(1).len()].into_iter().chain(cases).collect()
 }
 
+/// Sets the number of operands of each case.
+fn set_sizes(body: &mut Body, op: Op, sizes: impl Iterator<Item = usize>) {
+    let ctx = body.context().clone();
+    let sizes: Vec<i32> = sizes.map(|size| size as i32).collect();
+    body.set_attr(op, ctx.name("case_operand_segments"), Some(Attr::dense_i32(&ctx, &sizes)));
+}
+
 impl Branches for ByFlag {
     fn forwarded_operands(&self, op: OpRef<'_>, successor: usize) -> ForwardedOperands {
         let (default, cases) = (op.operand_range(1), op.operand_range(2));
@@ -94,6 +101,18 @@ impl Branches for ByFlag {
         ForwardedOperands { produced: 0, operands: start..start + size }
     }
 
+    fn all_forwarded_operands(&self, op: OpRef<'_>) -> Vec<ForwardedOperands> {
+        let mut sizes = sizes(op);
+        sizes.resize(op.n_successors(), 0);
+        let mut start = 1;
+        let ranges = sizes.into_iter().map(|size| {
+            let operands = start..start + size;
+            start = operands.end;
+            ForwardedOperands { produced: 0, operands }
+        });
+        ranges.collect()
+    }
+
     fn successor_for_operands(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<usize> {
         let ctx = op.context();
         let flag = (*operands.first()?)?;
@@ -105,7 +124,6 @@ impl Branches for ByFlag {
 
     fn set_forwarded_operands(&self, body: &mut Body, op: Op, successor: usize, operands: &[Value]) {
         let view = body.op(op);
-        let ctx = view.context().clone();
         let mut sizes = sizes(view);
         if successor == 0 {
             return body.set_operand_group(op, 1, operands);
@@ -115,8 +133,14 @@ impl Branches for ByFlag {
         cases.splice(before..before + sizes[successor], operands.iter().copied());
         sizes[successor] = operands.len();
         body.set_operand_group(op, 2, &cases);
-        let cases: Vec<i32> = sizes[1..].iter().map(|&size| size as i32).collect();
-        body.set_attr(op, ctx.name("case_operand_segments"), Some(Attr::dense_i32(&ctx, &cases)));
+        set_sizes(body, op, sizes[1..].iter().copied());
+    }
+
+    fn set_all_forwarded_operands(&self, body: &mut Body, op: Op, operands: &[Vec<Value>]) {
+        let Some((default, cases)) = operands.split_first() else { return };
+        body.set_operand_group(op, 1, default);
+        body.set_operand_group(op, 2, &cases.concat());
+        set_sizes(body, op, cases.iter().map(Vec::len));
     }
 
     fn unconditional_branch(&self, op: OpRef<'_>, block: Block, operands: &[Value]) -> Option<OpState> {

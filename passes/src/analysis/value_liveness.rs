@@ -5,7 +5,7 @@
 
 use crate::analysis::call_sites::{known_functions, levels};
 use minoan_ir::{Block, Body, Context, Def, Name, Op, OpRef, ServiceTable, Traits, Value};
-use minoan_rewrite::{BranchTable, is_live_root};
+use minoan_rewrite::{BranchTable, Edge, is_live_root};
 use minoan_services::{
     Branches, Calls, EffectsTable, Liveness, RegionFlow, RegionSuccessor, RegionTarget, function_types,
 };
@@ -132,13 +132,9 @@ impl<'m> ValueLiveness<'m> {
             }
             // Arguments that branches produce themselves, and those of targets of unknown branches, are live.
             for at in 0..self.scopes[scope].branches.all().len() {
-                let (op, successor) = self.scopes[scope].branches.all()[at];
-                let view = body.op(op);
-                let Some(block) = view.successors().nth(successor as usize) else { continue };
-                let service = self.ctx.service::<dyn Branches>(view.kind());
-                let made = service.map_or(usize::MAX, |branch| {
-                    branch.forwarded_operands(view, successor as usize).produced
-                });
+                let Edge { op, successor, forwarded } = &self.scopes[scope].branches.all()[at];
+                let Some(block) = body.op(*op).successors().nth(*successor as usize) else { continue };
+                let made = forwarded.as_ref().map_or(usize::MAX, |forwarded| forwarded.produced);
                 body.block(block).args().take(made).for_each(|arg| self.mark_value(scope, arg));
             }
         }
@@ -207,8 +203,8 @@ impl<'m> ValueLiveness<'m> {
     fn passed_on(&self, scope: usize, op: OpRef<'m>) -> Vec<bool> {
         let mut passed = vec![false; op.n_operands()];
         if let Some(branches) = self.ctx.service::<dyn Branches>(op.kind()) {
-            for at in 0..op.n_successors() {
-                passed[branches.forwarded_operands(op, at).operands].fill(true);
+            for forwarded in branches.all_forwarded_operands(op) {
+                passed[forwarded.operands].fill(true);
             }
         } else if returns(op) {
             passed.fill(self.scopes[scope].calls.is_some());
@@ -286,12 +282,10 @@ impl<'m> ValueLiveness<'m> {
             self.mark(scope, parent);
         }
         for at in 0..self.scopes[scope].branches.to(block).len() {
-            let (op, successor) = self.scopes[scope].branches.to(block)[at];
-            let view = body.op(op);
-            let service = self.ctx.service::<dyn Branches>(view.kind());
-            let operand = service
-                .and_then(|service| service.forwarded_operands(view, successor as usize).operand(number));
-            operand.into_iter().for_each(|at| self.mark_value(scope, view.operand(at)));
+            let Edge { op, forwarded, .. } = &self.scopes[scope].branches.to(block)[at];
+            let operand = forwarded.as_ref().and_then(|forwarded| forwarded.operand(number));
+            let operand = operand.map(|at| body.op(*op).operand(at));
+            operand.into_iter().for_each(|value| self.mark_value(scope, value));
         }
     }
 

@@ -71,9 +71,10 @@ impl Engine<'_> {
 fn branched(body: &Body, op: OpRef<'_>, operand: usize) -> Vec<Value> {
     let service = body.context().service::<dyn Branches>(op.kind());
     let mut reached = Vec::new();
+    let all = service.map_or_else(Vec::new, |service| service.all_forwarded_operands(op));
     for (successor, block) in op.successors().enumerate() {
         let mut args = body.block(block).args();
-        match service.map(|service| service.forwarded_operands(op, successor)) {
+        match all.get(successor) {
             None => reached.extend(args),
             Some(forwarded) if forwarded.operands.contains(&operand) => {
                 reached.extend(args.nth(forwarded.produced + operand - forwarded.operands.start));

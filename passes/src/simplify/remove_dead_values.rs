@@ -12,8 +12,8 @@ use minoan_ir::{Attr, Block, Body, Context, Op, OpRef, Type, Value};
 use minoan_pass::{Pass, PassRun, queries};
 use minoan_rewrite::erase_unreachable_blocks;
 use minoan_services::{
-    Branches, Calls, Effects, GraphBoundary, Liveness, RegionFlow, RegionSuccessor, RegionTarget, Symbols,
-    function_types,
+    Branches, Calls, Effects, ForwardedRemovals, GraphBoundary, Liveness, RegionFlow, RegionSuccessor,
+    RegionTarget, Symbols, function_types,
 };
 use rustc_hash::FxHashMap;
 
@@ -76,8 +76,8 @@ struct Edits {
     dead: Vec<Op>,
     /// Operations that lose operands, with the operands to keep.
     operands: Vec<(Op, Vec<bool>)>,
-    /// Branches that forward fewer operands: the successor, and the operands to keep.
-    passed: Vec<(Op, usize, Vec<bool>)>,
+    /// The operands that branches forward no longer.
+    passed: ForwardedRemovals,
     /// Block arguments to erase, those of one block in descending order.
     args: Vec<(Block, usize)>,
     /// Operations that lose results, with the results to keep.
@@ -196,13 +196,14 @@ impl Edits {
                 continue;
             }
             self.args.extend((0..keep.len()).rev().filter(|&at| !keep[at]).map(|at| (block, at)));
-            for &(op, successor) in scope.branches.to(block) {
-                self.passed.push((op, successor as usize, keep.clone()));
+            for edge in scope.branches.to(block) {
+                self.passed.keep(edge.op, edge.successor as usize, keep.clone());
             }
         }
     }
 
     fn apply(self, body: &mut Body, done: &mut Done) {
+        let ctx = body.context().clone();
         // Drop all uses first, since dead operations may form cycles.
         for &op in &self.dead {
             body.set_operands(op, &[]);
@@ -211,14 +212,7 @@ impl Edits {
             let operands: Vec<Value> = choose(body.op(*op).operands(), keep);
             body.set_operands(*op, &operands);
         }
-        let ctx = body.context().clone();
-        for (op, successor, keep) in &self.passed {
-            let view = body.op(*op);
-            let Some(service) = ctx.service::<dyn Branches>(view.kind()) else { continue };
-            let produced = service.forwarded_operands(view, *successor).produced;
-            let operands = choose(service.operands(view, *successor).into_iter(), &keep[produced..]);
-            service.set_forwarded_operands(body, *op, *successor, &operands);
-        }
+        self.passed.apply(body);
         for op in self.dead.iter().rev() {
             body.erase(*op);
         }

@@ -260,15 +260,15 @@ impl<'m> Solver<'m> {
     fn branch(&mut self, scope: usize, op: OpRef<'m>, operands: &[Lattice], known: &[Option<Attr>]) {
         let service = self.branches.and_then(|table| table.get(op.kind()));
         let taken = service.and_then(|service| service.successor_for_operands(op, known));
+        let all = service.map_or_else(Vec::new, |service| service.all_forwarded_operands(op));
         for (successor, block) in op.successors().enumerate() {
             if taken.is_some_and(|taken| taken != successor) {
                 continue;
             }
-            let Some(service) = service else {
+            let Some(passed) = all.get(successor) else {
                 self.enter_with_unknown_args(scope, block);
                 continue;
             };
-            let passed = service.forwarded_operands(op, successor);
             let args: Vec<Value> = op.body().block(block).args().collect();
             for (number, arg) in args.into_iter().enumerate() {
                 let lattice = passed.operand(number).map_or(Lattice::Unknown, |at| operands[at]);

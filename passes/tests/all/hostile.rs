@@ -172,6 +172,26 @@ fn cases(count: usize) -> String {
     text + "^end(%r: i64):\nreturn %r : i64\n}\n"
 }
 
+/// A switch with many cases, to each of which it forwards a value.
+fn cases_with_operands(count: usize) -> String {
+    let mut text = String::from(
+        "func.func @f(%c: i32, %x: i64) -> i64 {\n%y = arith.muli %x, %x : i64\ncf.switch %c : i32, [\ndefault: ^end(%x : i64)",
+    );
+    for at in 0..count {
+        let value = if at % 2 == 0 { "%x" } else { "%y" };
+        write!(text, ",\n{at}: ^b{at}({value}, %x : i64, i64)").expect("a string grows");
+    }
+    text.push_str("\n]\n");
+    for at in 0..count {
+        write!(
+            text,
+            "^b{at}(%a{at}: i64, %u{at}: i64):\n%v{at} = arith.addi %a{at}, %y : i64\ncf.br ^end(%v{at} : i64)\n"
+        )
+        .expect("a string grows");
+    }
+    text + "^end(%r: i64):\nreturn %r : i64\n}\n"
+}
+
 /// A structured switch with many cases.
 fn structured_cases(count: usize) -> String {
     let mut text =
@@ -349,6 +369,7 @@ fn functions_with_many_arguments_take_linear_time() {
 fn switches_with_many_cases_take_linear_time() {
     for pass in ["sccp", "dce", "remove-dead-values", "infer-shapes", "simplify-cfg", "canonicalize", "cse"] {
         grows_linearly(pass, 2_000, cases);
+        grows_linearly(pass, 1_000, cases_with_operands);
     }
 }
 

@@ -22,6 +22,7 @@ use minoan_ir::{Arity, Body, Context, Op, OpKind, OpRef, OpState, Region, Traits
 use minoan_services::{
     Branches, Calls, ElementAgnostic, RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget, SelectLike,
 };
+use std::ops::Range;
 use std::sync::Arc;
 
 impl PatternSet {
@@ -66,16 +67,17 @@ fn has<S: minoan_ir::ServiceKind + ?Sized>(ctx: &Context, kind: OpKind) -> bool 
 fn branch(op: Op, see: &mut TypeConversion<'_, '_, '_>) -> Result<(), NoMatch> {
     let view = see.rewriter.op(op);
     let service = service::<dyn Branches>(view)?;
-    let ranges = (0..view.n_successors()).map(|at| service.forwarded_operands(view, at).operands);
-    let ranges: Vec<_> = ranges.collect();
-    check_forwarded(see, op, |operand| ranges.iter().any(|range| range.contains(&operand)))?;
+    let all = service.all_forwarded_operands(view).into_iter();
+    let ranges: Vec<Range<usize>> = all.map(|forwarded| forwarded.operands).collect();
+    let mut passed = vec![false; view.n_operands()];
+    ranges.iter().for_each(|range| passed[range.clone()].fill(true));
+    check_forwarded(see, op, |operand| passed[operand])?;
     let operands = see.operands(op)?;
     let ctx = see.rewriter.context().clone();
     see.rewriter.modify(op, |body, op| {
         let Some(service) = ctx.service::<dyn Branches>(body.op(op).kind()) else { return };
-        for (successor, range) in ranges.into_iter().enumerate() {
-            service.set_forwarded_operands(body, op, successor, &operands[range].concat());
-        }
+        let operands: Vec<Vec<Value>> = ranges.into_iter().map(|range| operands[range].concat()).collect();
+        service.set_all_forwarded_operands(body, op, &operands);
     });
     Ok(())
 }

@@ -243,10 +243,10 @@ impl<'m> Solver<'m> {
 
     fn branch(&mut self, scope: usize, op: OpRef<'m>, facts: &[Fact]) {
         let service = self.branches.and_then(|table| table.get(op.kind()));
+        let all = service.map_or_else(Vec::new, |service| service.all_forwarded_operands(op));
         for (successor, block) in op.successors().enumerate() {
-            let passed = service.map(|service| service.forwarded_operands(op, successor));
             for (number, arg) in op.body().block(block).args().enumerate() {
-                let at = passed.as_ref().and_then(|passed| passed.operand(number));
+                let at = all.get(successor).and_then(|passed| passed.operand(number));
                 self.meet(scope, arg, at.map_or(Some(op.body().ty(arg)), |at| facts[at]));
             }
         }
@@ -338,8 +338,7 @@ impl<'m> Solver<'m> {
         let mut wanted: Vec<Type> = op.operand_types().collect();
         if op.n_successors() > 0 {
             if let Some(service) = self.branches.and_then(|table| table.get(op.kind())) {
-                for (successor, block) in op.successors().enumerate() {
-                    let passed = service.forwarded_operands(op, successor);
+                for (block, passed) in op.successors().zip(service.all_forwarded_operands(op)) {
                     for (number, arg) in body.block(block).args().enumerate() {
                         passed.operand(number).into_iter().for_each(|at| wanted[at] = self.ty(scope, arg));
                     }
