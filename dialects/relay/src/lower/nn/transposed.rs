@@ -66,6 +66,12 @@ impl Classes {
         self.window.stride()
     }
 
+    /// Whether the windows of the elements of the data follow each other in the result.
+    fn is_tiled(&self) -> bool {
+        let is_whole = (self.missing, self.padding, self.growth) == (0, (0, 0), 0);
+        self.stride() > 1 && is_whole && (self.window.taps(), self.window.dilation()) == (1, 1)
+    }
+
     /// The number of positions of a class along data of an extent.
     fn positions(&self, b: &mut Builder<'_>, data: Extent) -> Extent {
         data.plus(b, Extent::Known((self.growth + self.stride() - 1).div_euclid(self.stride())))
@@ -206,14 +212,15 @@ impl Conv {
     }
 
     /// Whether to compute [`Conv::by_products`]: it is a product of matrices, without the multiplications by zeros of classes
-    /// that lack taps, but its products are stored. With the channels last, the sums of classes have lanes along them.
+    /// that lack taps, but its products are stored, unless each is an element of the result. With the channels last, the sums of
+    /// classes have lanes along them.
     fn has_few_products(&self, classes: &[Classes], dtype: DType) -> bool {
         let sizes = |of: &Tensor, at: &[usize]| at.iter().all(|&at| of.ty.shape[at].known().is_some());
         let out_at = self.out_positions();
         self.groups == 1
             && matches!(dtype, DType::Float(32 | 64))
             && [&self.data, &self.kernel].iter().all(|of| of.dtype() == dtype)
-            && classes.iter().any(|class| class.missing > 0)
+            && (classes.iter().any(|class| class.missing > 0) || classes.iter().all(Classes::is_tiled))
             && classes.iter().map(|class| class.window.taps()).product::<i64>() <= MOST_TAPS
             && out_at.is_sorted()
             && self.data_at.is_sorted()
@@ -244,6 +251,10 @@ impl Conv {
             output: (output, (0..reduced).map(dim).collect()),
         };
         let products = products_summed(b, &domain, dtype);
+        let extents = [&[batch, channels], &whole[..]].concat();
+        if classes.iter().all(Classes::is_tiled) {
+            return self.interleaved(b, &products, classes, &extents);
+        }
         // Zeros for the taps that classes lack, and for elements outside of the data.
         let mut widths = vec![(0, 0); reduced];
         for (axis, class) in classes.iter().enumerate() {
@@ -278,7 +289,6 @@ impl Conv {
         let sums = domain.run(b, &[(dtype, zero)], |b, products, sums| {
             vec![scalar::accumulate(b, sums[0], products[0], dtype)]
         });
-        let extents = [&[batch, channels], &whole[..]].concat();
         self.interleaved(b, &sums[0], classes, &extents)
     }
 
