@@ -113,8 +113,8 @@ impl Site {
         let (_, transforms) = self.transforms(taps)?;
         let first = 2 + axes - transformed_axes(&sizes[2..]);
         let filter = matrix(b, &transposed(&transforms.filter), dtype);
-        for axis in first..axes + 2 {
-            sizes[axis].expect(b, Extent::Known(taps), || {
+        for (axis, size) in sizes.iter().enumerate().skip(first) {
+            size.expect(b, Extent::Known(taps), || {
                 format!("{}: the kernel must have {taps} elements along axis {axis}, found {{}}", self.name)
             });
         }
