@@ -14,6 +14,7 @@ of threads that the compiled kernel is measured with as well. Exit code: 0; 1 if
 """
 
 import ctypes
+import math
 import os
 import subprocess
 import sys
@@ -64,12 +65,14 @@ def build(kc, source, library, *flags):
 class Compiled:
     """A function that allocates its result."""
 
-    def __init__(self, kc, source, library, rank, *flags):
+    def __init__(self, kc, source, library, like, *flags):
+        """`like` is an array of the shape and the kind of the result."""
         self.library = build(kc, source, library, *flags)
-        self.call = self.library.minoan_packed_main if source.suffix != ".iexpr" else None
-        self.call = self.call or getattr(self.library, "minoan_packed_" + source.stem)
+        name = "main" if source.suffix == ".relay" else source.stem
+        self.call = getattr(self.library, "minoan_packed_" + name)
         self.call.restype = None
-        self.result = descriptor(rank)
+        self.result = descriptor(like.ndim)
+        self.element = ctypes.c_int32 if like.dtype.kind == "i" else ctypes.c_float
         self.free = self.library.minoan_free
         self.free.restype = None
         self.free.argtypes = [ctypes.c_void_p]
@@ -91,8 +94,7 @@ class Compiled:
         self.library.minoan_set_threads(threads)
         run, out = self.runner(arrays)
         run()
-        element = ctypes.c_int32 if arrays[0].dtype.kind == "i" else ctypes.c_float
-        pointer = ctypes.cast(out.aligned, ctypes.POINTER(element))
+        pointer = ctypes.cast(out.aligned, ctypes.POINTER(self.element))
         copy = np.ctypeslib.as_array(pointer, tuple(out.sizes)).copy()
         self.free(out.allocated)
         return copy
@@ -125,8 +127,9 @@ def by_hand(kc, text, folder, arrays, shape):
     return run, out
 
 
-def onnx(nodes, arrays, shape):
-    """A session on one thread of nodes `(operator, inputs, output, attributes)`; `None` without onnxruntime."""
+def onnx(nodes, arrays, like):
+    """A session on one thread of nodes `(operator, inputs, output, attributes)`, whose result has the shape and the kind of
+    `like`; `None` without onnxruntime."""
     try:
         import onnxruntime
         from onnx import TensorProto, helper
@@ -134,8 +137,9 @@ def onnx(nodes, arrays, shape):
         return None
     made = [helper.make_node(op, ins, [out], **attributes) for op, ins, out, attributes in nodes]
     value = helper.make_tensor_value_info
+    kind = TensorProto.INT64 if like.dtype.kind == "i" else TensorProto.FLOAT
     inputs = [value(f"a{at}", TensorProto.FLOAT, array.shape) for at, array in enumerate(arrays)]
-    graph = helper.make_graph(made, "g", inputs, [value("y", TensorProto.FLOAT, shape)])
+    graph = helper.make_graph(made, "g", inputs, [value("y", kind, like.shape)])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -184,6 +188,38 @@ def depthwise(x, w):
     return sum(w[:, 0, p, q, None, None] * part for (p, q), part in windows(x, 1, 0))
 
 
+def grouped(x, w, b):
+    data, filters = x.reshape(1, 4, 16, 56, 56), w.reshape(4, 16, 16, 3, 3)
+    padded = np.pad(data, ((0, 0), (0, 0), (0, 0), (1, 1), (1, 1)))
+    parts = [((p, q), padded[..., p : p + 56, q : q + 56]) for p in range(3) for q in range(3)]
+    sums = sum(np.einsum("goc,ngcyx->ngoyx", filters[..., p, q], part) for (p, q), part in parts)
+    return np.maximum(sums.reshape(1, 64, 56, 56) + b[:, None, None], 0)
+
+
+def transposed(x, w):
+    """With stride 2, padding 1 and output padding 1."""
+    whole = np.zeros((1, 64, 30, 30), x.dtype)
+    for p in range(3):
+        for q in range(3):
+            whole[..., p : p + 28 : 2, q : q + 28 : 2] += np.einsum("co,ncyx->noyx", w[:, :, p, q], x)
+    return whole[..., 1:29, 1:29]
+
+
+def resize(x):
+    """Bilinear, to twice the size."""
+    at = np.clip((np.arange(112) + 0.5) / 2 - 0.5, 0, 55)
+    matrix = np.maximum(1 - np.abs(at[:, None] - np.arange(56)), 0).astype(x.dtype)
+    return matrix @ x @ matrix.T
+
+
+def erf(x):
+    try:
+        from scipy.special import erf
+    except ImportError:
+        return np.array([math.erf(number) for number in x], x.dtype)
+    return erf(x)
+
+
 def max_pool(x):
     return np.max([part for _, part in windows(x, 1, -np.inf, 2)], 0)
 
@@ -227,6 +263,8 @@ ROWS = [
      lambda: hand.matmul(512, 512, 512), [PLAIN]),
     ("W1b", "matmul_1024.relay", lambda: [normal(1024, 1024), normal(1024, 1024)], np.matmul,
      lambda: hand.matmul(1024, 1024, 1024, pack=True), [PLAIN]),
+    ("W1k", "product.ks", lambda: [normal(512, 512), normal(512, 512)], np.matmul,
+     lambda: hand.matmul(512, 512, 512), [PLAIN]),
     ("W2a", "softmax.relay", lambda: [normal(4096, 1024)], softmax, None, [("Softmax", ["a0"], "y", {"axis": 1})]),
     ("W2b", "layer_norm.relay", lambda: [normal(4096, 1024), normal(1024), normal(1024)], layer_norm, None,
      [("LayerNormalization", ["a0", "a1", "a2"], "y", {"axis": 1})]),
@@ -234,6 +272,8 @@ ROWS = [
      lambda: hand.row_normalize(4096, 1024), None),
     ("W2c i", "row_normalize.iexpr", lambda: [np.abs(normal(4096, 1024)) + 1],
      lambda x: x / x.sum(1, keepdims=True), lambda: hand.row_normalize(4096, 1024), None),
+    ("W2m", "argmax.relay", lambda: [normal(4096, 1024)], lambda x: x.argmax(1), None,
+     [("ArgMax", ["a0"], "y", {"axis": 1, "keepdims": 0})]),
     ("W3", "mlp.relay",
      lambda: [normal(64, 784), normal(784, 512), normal(512), normal(512, 512), normal(512), normal(512, 10), normal(10)],
      mlp, None, DENSE),
@@ -244,21 +284,36 @@ ROWS = [
      [("Conv", ["a0", "a1", "a2"], "c", {"pads": [1, 1, 1, 1]}), ("Relu", ["c"], "y", {})]),
     ("W4d", "depthwise.relay", lambda: [normal(1, 64, 56, 56), normal(64, 1, 3, 3)], depthwise, None,
      [("Conv", ["a0", "a1"], "y", {"pads": [1, 1, 1, 1], "group": 64})]),
+    ("W4g", "grouped.relay", lambda: [normal(1, 64, 56, 56), normal(64, 16, 3, 3), normal(64)], grouped, None,
+     [("Conv", ["a0", "a1", "a2"], "c", {"pads": [1, 1, 1, 1], "group": 4}), ("Relu", ["c"], "y", {})]),
+    ("W4t", "transposed.relay", lambda: [normal(1, 128, 14, 14), normal(128, 64, 3, 3)], transposed, None,
+     [("ConvTranspose", ["a0", "a1"], "y", {"pads": [1, 1, 1, 1], "strides": [2, 2], "output_padding": [1, 1]})]),
+    ("W4r", "resize.relay", lambda: [normal(1, 64, 56, 56)], resize, None,
+     [("Constant", [], "size", {"value_ints": [1, 64, 112, 112]}),
+      ("Resize", ["a0", "", "", "size"], "y", {"mode": "linear", "coordinate_transformation_mode": "half_pixel"})]),
     ("W4p", "max_pool.relay", lambda: [normal(1, 64, 56, 56)], max_pool, None,
      [("MaxPool", ["a0"], "y", {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "strides": [2, 2]})]),
     ("W5", "attention.relay", lambda: [normal(8, 256, 64), normal(8, 256, 64), normal(8, 256, 64)], attention, None, None),
     ("W6", "elementwise.relay", lambda: [normal(10_000_000)],
      lambda x: np.exp(np.sin(x) * 2 + 1) / (1 + x * x), None, None),
+    ("W6w", "where.relay", lambda: [normal(512, 1024), normal(512, 1024)], lambda x, y: np.where(x > 0, x, y), None,
+     [("Constant", [], "zero", {"value_float": 0.0}), ("Greater", ["a0", "zero"], "c", {}),
+      ("Where", ["c", "a0", "a1"], "y", {})]),
+    ("W6t", "tanh.relay", lambda: [normal(1_000_000)], np.tanh, None, [("Tanh", ["a0"], "y", {})]),
+    ("W6e", "erf.relay", lambda: [normal(1_000_000)], erf, None, [("Erf", ["a0"], "y", {})]),
 ]
 
 # The multiply-adds of rows that are not bound by memory alone.
 MULTIPLY_ADDS = {
     "W1a": 512**3,
     "W1b": 1024**3,
+    "W1k": 512**3,
     "W3": 64 * (784 * 512 + 512 * 512 + 512 * 10),
     "W4": 64 * 64 * 9 * 56**2,
     "W4w": 64 * 64 * 9 * 56**2,
     "W4d": 64 * 9 * 56**2,
+    "W4g": 64 * 16 * 9 * 56**2,
+    "W4t": 128 * 64 * 9 * 14**2,
     "W5": 2 * 8 * 256 * 256 * 64,
 }
 # Flags of `kc`: by Winograd's method, the convolution has other roundings.
@@ -279,7 +334,7 @@ def main():
         expected = reference(*[array.astype(np.float64) for array in arrays])
         with tempfile.TemporaryDirectory() as folder:
             folder = Path(folder)
-            compiled = Compiled(kc, HERE / source, folder / "kernel.so", expected.ndim, *FLAGS.get(name, []))
+            compiled = Compiled(kc, HERE / source, folder / "kernel.so", expected, *FLAGS.get(name, []))
             error = np.abs(compiled.value(arrays) - expected).max() / np.abs(expected).max()
             wrong |= not error < AGREEMENT
             others = [("numpy", lambda: reference(*arrays))]
@@ -288,7 +343,7 @@ def main():
                 wrong |= not same
                 others.append((f"{THREADS} threads", compiled.timed(arrays, THREADS)))
             if name in ON_FLOATS:
-                floats = Compiled(kc, HERE / ON_FLOATS[name], folder / "floats.so", expected.ndim)
+                floats = Compiled(kc, HERE / ON_FLOATS[name], folder / "floats.so", expected.astype(np.float32))
                 others.append(("float32", floats.timed([array.astype(np.float32) for array in arrays])))
             given = Path(os.environ.get("BENCH_HAND", ".")) / f"{name.split()[0]}.mlir"
             if "BENCH_HAND" in os.environ and given.exists():
@@ -296,7 +351,7 @@ def main():
             if text is not None:
                 run, _ = by_hand(kc, text(), folder, arrays, expected.shape)
                 others.insert(0, ("by hand", run))
-            session = onnx(nodes, arrays, expected.shape) if nodes is not None else None
+            session = onnx(nodes, arrays, expected) if nodes is not None else None
             if session is not None:
                 others.append(("onnxruntime", session))
             own, *times = best_times([compiled.timed(arrays)] + [run for _, run in others])

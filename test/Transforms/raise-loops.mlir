@@ -186,8 +186,7 @@ func.func @assertion(%x: tensor<?xf32>, %ok: i1) -> tensor<?xf32> {
 
 // -----
 
-// A recurrence that is not a monoid stays a loop. An element of a tensor of another extent is gathered if there is an iteration
-// around it.
+// A recurrence that is not a monoid stays a loop. An element at a computed index is gathered if there is an iteration around it.
 // CHECK-LABEL: func.func @kept
 // CHECK: scf.for
 // CHECK: arith.subf
@@ -195,7 +194,8 @@ func.func @assertion(%x: tensor<?xf32>, %ok: i1) -> tensor<?xf32> {
 // CHECK: %[[K:.*]] = linalg.index 0
 // CHECK: %[[SOME:.*]] = arith.cmpi slt
 // CHECK: scf.if %[[SOME]]
-// CHECK: tensor.extract %arg0[%[[K]]]
+// CHECK: %[[AT:.*]] = arith.addi %[[K]], %[[K]]
+// CHECK: tensor.extract %arg0[%[[AT]]]
 // CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%[[G]] : tensor<?xf32>)
 func.func @kept(%x: tensor<?xf32>, %start: f32, %m: index) -> (f32, tensor<?xf32>) {
   %c0 = arith.constant 0 : index
@@ -209,13 +209,76 @@ func.func @kept(%x: tensor<?xf32>, %start: f32, %m: index) -> (f32, tensor<?xf32
   %g = tensor.generate %n {
   ^bb0(%i: index):
     %q = scf.for %k = %c0 to %m step %c1 iter_args(%s = %start) -> (f32) {
-      %a = tensor.extract %x[%k] : tensor<?xf32>
+      %at = arith.addi %k, %k : index
+      %a = tensor.extract %x[%at] : tensor<?xf32>
       %t = arith.addf %s, %a : f32
       scf.yield %t : f32
     }
     tensor.yield %q : f32
   } : tensor<?xf32>
   return %r, %g : f32, tensor<?xf32>
+}
+
+// -----
+
+// Tensors of other extents than a reduced dimension are read as slices, which are in bounds even if the reduction is not
+// executed; the dimension is clamped to the extents of all of them.
+// CHECK-LABEL: func.func @clamped
+// CHECK-NOT: tensor.extract %
+// CHECK: %[[N:.*]] = tensor.dim %arg0, %c1
+// CHECK: %[[L1:.*]] = arith.minsi %arg2, %[[N]] : index
+// CHECK: %[[M:.*]] = tensor.dim %arg1, %c0
+// CHECK: %[[L2:.*]] = arith.minsi %[[L1]], %[[M]] : index
+// CHECK: %[[K:.*]] = arith.maxsi %[[L2]], %{{.*}} : index
+// CHECK: %[[X:.*]] = tensor.extract_slice %arg0[%{{.*}}, %{{.*}}] [%{{.*}}, %[[K]]] [1, 1]
+// CHECK: %[[Y:.*]] = tensor.extract_slice %arg1[%{{.*}}, %{{.*}}] [%[[K]], %{{.*}}] [1, 1]
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[X]], %[[Y]]
+func.func @clamped(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %m: index) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %p = tensor.dim %y, %c1 : tensor<?x?xf32>
+  %g = tensor.generate %n, %p {
+  ^bb0(%i: index, %j: index):
+    %q = scf.for %k = %c0 to %m step %c1 iter_args(%s = %zero) -> (f32) {
+      %a = tensor.extract %x[%i, %k] : tensor<?x?xf32>
+      %b = tensor.extract %y[%k, %j] : tensor<?x?xf32>
+      %c = arith.mulf %a, %b : f32
+      %t = arith.addf %s, %c : f32
+      scf.yield %t : f32
+    }
+    tensor.yield %q : f32
+  } : tensor<?x?xf32>
+  return %g : tensor<?x?xf32>
+}
+
+// -----
+
+// A parallel dimension has as many elements as before, so it cannot be clamped: elements that may be out of bounds are gathered.
+// CHECK-LABEL: func.func @parallel_extent
+// CHECK-NOT: tensor.extract_slice
+// CHECK: linalg.generic
+// CHECK: scf.if
+// CHECK: tensor.extract %arg0
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]}
+func.func @parallel_extent(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %y, %c0 : tensor<?xf32>
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %g = tensor.generate %n {
+  ^bb0(%i: index):
+    %q = scf.for %k = %c0 to %m step %c1 iter_args(%s = %zero) -> (f32) {
+      %a = tensor.extract %x[%i] : tensor<?xf32>
+      %b = tensor.extract %y[%k] : tensor<?xf32>
+      %c = arith.mulf %a, %b : f32
+      %t = arith.addf %s, %c : f32
+      scf.yield %t : f32
+    }
+    tensor.yield %q : f32
+  } : tensor<?xf32>
+  return %g : tensor<?xf32>
 }
 
 // -----

@@ -23,6 +23,7 @@ mod movements;
 mod named;
 mod named_text;
 mod ops;
+mod push_reshapes;
 mod push_slices;
 mod relayout;
 mod relayout_evaluate;

@@ -18,6 +18,7 @@ mod move_buffers;
 mod ops;
 mod pad;
 mod pattern_sets;
+mod push_reshapes;
 mod push_slices;
 mod reshape;
 mod shapes;
@@ -25,6 +26,7 @@ mod slices;
 mod static_extents;
 
 pub use differentiate::is_zero_splat;
+pub use makers::reassociation;
 pub use ops::*;
 pub use pad::*;
 pub use push_slices::static_slice;

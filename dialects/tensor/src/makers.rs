@@ -138,6 +138,7 @@ fn part_extents(b: &Builder<'_>, sizes: &[Option<Value>]) -> (Vec<i64>, Vec<Valu
     (extents, dynamic)
 }
 
-fn reassociation(groups: &[Vec<i64>]) -> Array<Array<i64>> {
+/// The attribute of groups of dimensions.
+pub fn reassociation(groups: &[Vec<i64>]) -> Array<Array<i64>> {
     Array(groups.iter().map(|group| Array(group.clone())).collect())
 }

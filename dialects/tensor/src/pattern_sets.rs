@@ -1,6 +1,6 @@
 //! Named sets of patterns on tensors.
 
-use crate::{gather_scatter, push_slices};
+use crate::{gather_scatter, push_reshapes, push_slices};
 use minoan_rewrite::{NamedPatterns, PatternStage};
 
 pub(crate) const SETS: &[NamedPatterns] = &[
@@ -15,5 +15,11 @@ pub(crate) const SETS: &[NamedPatterns] = &[
         description: "pad no more than the slice of a padded tensor that is used",
         stage: PatternStage::AfterDifferentiation,
         add: push_slices::add,
+    },
+    NamedPatterns {
+        name: "tensor-push-reshapes",
+        description: "expand the dimensions of a tensor before it is padded",
+        stage: PatternStage::AfterDifferentiation,
+        add: push_reshapes::add,
     },
 ];

@@ -68,7 +68,7 @@ fn slice_of_pad(op: ExtractSlice, rewriter: &mut Rewriter<'_>) -> Result<Matched
 }
 
 /// The value of all elements of a padding, if it is defined outside of its region.
-fn fill_value(body: &Body, pad: Pad) -> Option<minoan_ir::Value> {
+pub(crate) fn fill_value(body: &Body, pad: Pad) -> Option<minoan_ir::Value> {
     let block = body.region(pad.region(body)).entry()?;
     let value = body.op(body.block(block).last()?).operand(0);
     (body.block_of(value) != Some(block)).then_some(value)

@@ -6,6 +6,7 @@
 //! | `linalg-decompose-relayout` | `linalg.pack`, `linalg.unpack` on tensors |
 //! | `linalg-decompose-softmax` | `linalg.softmax` on tensors; after differentiation, since it has a derivative rule |
 //! | `linalg-push-slices` | slices of results of `linalg.generic`; after differentiation |
+//! | `linalg-push-reshapes` | elementwise `linalg.generic` of reshaped reductions; after differentiation |
 //! | `linalg-uniform-outputs` | elementwise `linalg.generic` on an output whose elements are all equal; after differentiation |
 //! | `linalg-decompose-winograd` | the steps of Winograd convolutions |
 //! | `linalg-decompose` | those of `linalg-decompose-relayout`, `linalg-decompose-softmax` and `linalg-decompose-winograd` |
@@ -54,6 +55,12 @@ pub(crate) const SETS: &[NamedPatterns] = &[
         description: "compute no more than the slice of a result of linalg.generic that is used",
         stage: PatternStage::AfterDifferentiation,
         add: crate::push_slices::add,
+    },
+    NamedPatterns {
+        name: "linalg-push-reshapes",
+        description: "collapse the dimensions of a reduction after the elementwise operations that read it",
+        stage: PatternStage::AfterDifferentiation,
+        add: crate::push_reshapes::add,
     },
     NamedPatterns {
         name: "linalg-uniform-outputs",

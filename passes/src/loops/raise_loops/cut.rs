@@ -22,6 +22,8 @@ pub(super) fn root(tables: &Tables<'_>, body: &mut Body, op: Op) -> (u64, u64) {
         is_raised: false,
         asserts: false,
         transposed: FxHashMap::default(),
+        clamped: FxHashMap::default(),
+        parts: FxHashMap::default(),
         cut: 0,
     };
     cutting.is_raised = cutting.raisable(body, &nest);
@@ -78,6 +80,10 @@ pub(super) struct Cutting<'t, 'c> {
     pub asserts: bool,
     /// Tensors from outside with their dimensions in another order.
     pub transposed: FxHashMap<(Value, Vec<u32>), Value>,
+    /// The extents of dimensions, by their indices, that are clamped to those of tensors.
+    pub clamped: FxHashMap<Value, Size>,
+    /// Slices of tensors, by their extents where these are not those of the tensor.
+    pub parts: FxHashMap<(Value, Vec<Option<Size>>), Value>,
     cut: u64,
 }
 
@@ -112,6 +118,9 @@ impl Cutting<'_, '_> {
     fn nest(&self, body: &Body, around: &[Dim], op: Op) -> Option<Nest> {
         let mut nest = Nest::with_folds(self.tables, body, op)?;
         nest.dims = within(around, &nest.dims);
+        for dim in &mut nest.dims {
+            dim.size = self.clamped.get(&dim.index).copied().unwrap_or(dim.size);
+        }
         Some(nest)
     }
 
@@ -187,6 +196,13 @@ impl Cutting<'_, '_> {
             return None;
         }
         let all = [around, &nest.dims].concat();
+        let (all, nest) = match self.clamp(body, &all, &nest) {
+            Some(()) => {
+                let nest = self.nest(body, around, op)?;
+                ([around, &nest.dims].concat(), nest)
+            }
+            None => (all, nest),
+        };
         let given = nest.carried();
         self.gather(body, &all, &nest.computed(body), &given);
         // A gathered element may be an output.
@@ -361,6 +377,8 @@ impl Cutting<'_, '_> {
         if self.tables.effects.all(body.op(self.root)) != EffectSet::NONE {
             return false;
         }
+        let _ = self.clamp(body, &nest.dims, &nest);
+        let Some(nest) = self.nest(body, &[], root) else { return false };
         self.gather(body, &nest.dims, &nest.computed(body), &nest.carried());
         let Some(nest) = self.nest(body, &[], root) else { return false };
         let Some(mut slice) =

@@ -11,6 +11,8 @@
 //!   at once.
 //! * An inner loop up to the index of an outer one runs over the whole extent of the outer loop; beyond the index it combines
 //!   neutral elements.
+//! * A reduced dimension is clamped to the extents of the tensors that each iteration reads at its index, which are read as slices:
+//!   the tensors of a product of matrices are not copied if only an assertion makes their extents equal.
 //! * Elements at computed indices, or of tensors of other extents than the domain, are gathered once to a tensor over the
 //!   dimensions that they depend on, if these are not all dimensions.
 //! * A nest inside out: the parts of a part are cut first. The time is linear in the size of the nests times their depth.
@@ -23,6 +25,7 @@
 //! * A nest that has other effects, has a body that is not scalar, or carries any other value is not raised; the
 //!   nests inside it are raised in place, unless it has no effects.
 
+mod clamp;
 mod cut;
 mod emit;
 mod gather;

@@ -1,7 +1,9 @@
 //! Lowering of operators on images.
 
+mod coordinates;
 mod resize;
 mod sample;
+mod tables;
 
 use super::Rule;
 

@@ -1,5 +1,7 @@
 //! Lowering of resizing and upsampling by interpolation along each spatial axis.
 
+use super::coordinates::{Axis, Rounding, Transform, precision, to_index};
+use super::tables::{Place, Table};
 use crate::layout::Layout;
 use crate::lower::extent::Extent;
 use crate::lower::index::values_of;
@@ -43,161 +45,6 @@ pub(super) enum Method {
     Cubic(f64, bool),
 }
 
-/// The rounding of coordinates to indices.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Rounding {
-    HalfAway,
-    HalfDown,
-    HalfUp,
-    Floor,
-    Ceil,
-}
-
-/// The coordinates of the data for those of the result, as ONNX names them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Transform {
-    HalfPixel,
-    AlignCorners,
-    Asymmetric,
-    PytorchHalfPixel,
-    TfHalfPixelForNn,
-    TfCropAndResize,
-}
-
-/// A resized axis.
-struct Axis {
-    axis: usize,
-    from: Extent,
-    to: Extent,
-    /// The region of interest: the first and the last coordinate, relative to the extent.
-    region: (Value, Value),
-}
-
-/// The element type of coordinates and of interpolation.
-pub(super) fn precision(dtype: DType) -> DType {
-    if dtype == DType::Float(64) { dtype } else { DType::F32 }
-}
-
-/// An `index` as a coordinate.
-pub(super) fn coordinate(b: &mut Builder<'_>, index: Value, dtype: DType) -> Value {
-    scalar::from_index(b, index, dtype)
-}
-
-/// A coordinate, already rounded, as an index; one far outside the data becomes one near it.
-pub(super) fn to_index(b: &mut Builder<'_>, coordinate: Value, whole: Extent, dtype: DType) -> Value {
-    let (low, high) = (scalar::constant(b, -4.0, dtype), whole.plus(b, Extent::Known(4)).value(b));
-    let high = scalar::from_index(b, high, dtype);
-    let bounded = arith::minimumf(b, coordinate, high);
-    let bounded = arith::maximumf(b, bounded, low);
-    scalar::to_index(b, bounded, dtype)
-}
-
-impl Rounding {
-    /// The nearest whole coordinate. The tolerances for rounding down and up are TVM's.
-    pub(super) fn apply(self, b: &mut Builder<'_>, at: Value, dtype: DType) -> Value {
-        let moved = |b: &mut Builder<'_>, by: f64| {
-            let by = scalar::constant(b, by, dtype);
-            arith::addf(b, at, by)
-        };
-        match self {
-            Rounding::HalfAway => math::round(b, at),
-            Rounding::HalfDown => {
-                let moved = moved(b, -0.5);
-                math::ceil(b, moved)
-            }
-            Rounding::HalfUp => {
-                let moved = moved(b, 0.5);
-                math::floor(b, moved)
-            }
-            Rounding::Floor => {
-                let moved = moved(b, 1e-5);
-                math::floor(b, moved)
-            }
-            Rounding::Ceil => {
-                let moved = moved(b, -1e-5);
-                math::ceil(b, moved)
-            }
-        }
-    }
-}
-
-impl Transform {
-    fn parse(name: &str) -> Result<Transform, String> {
-        Ok(match name {
-            "half_pixel" => Transform::HalfPixel,
-            "align_corners" => Transform::AlignCorners,
-            "asymmetric" => Transform::Asymmetric,
-            "pytorch_half_pixel" => Transform::PytorchHalfPixel,
-            "tf_half_pixel_for_nn" => Transform::TfHalfPixelForNn,
-            "tf_crop_and_resize" => Transform::TfCropAndResize,
-            _ => return Err(format!("its coordinate_transformation_mode is {name:?}")),
-        })
-    }
-
-    /// The coordinate in the data of index `at` of the result.
-    fn apply(self, b: &mut Builder<'_>, at: Value, axis: &Axis, dtype: DType) -> Value {
-        let extent = |b: &mut Builder<'_>, extent: Extent| {
-            let extent = extent.value(b);
-            scalar::from_index(b, extent, dtype)
-        };
-        let at = coordinate(b, at, dtype);
-        let (from, to) = (extent(b, axis.from), extent(b, axis.to));
-        let [zero, half, one] = [0.0, 0.5, 1.0].map(|number| scalar::constant(b, number, dtype));
-        let several = scalar::compare(b, Compare::Gt, to, one, dtype);
-        let centered = |b: &mut Builder<'_>, back: bool| {
-            let scale = arith::divf(b, from, to);
-            let center = arith::addf(b, at, half);
-            let moved = arith::mulf(b, center, scale);
-            if back { arith::subf(b, moved, half) } else { moved }
-        };
-        match self {
-            Transform::HalfPixel => centered(b, true),
-            Transform::TfHalfPixelForNn => centered(b, false),
-            Transform::PytorchHalfPixel => {
-                let centered = centered(b, true);
-                arith::select(b, several, centered, zero)
-            }
-            Transform::Asymmetric => {
-                let scale = arith::divf(b, from, to);
-                arith::mulf(b, scale, at)
-            }
-            Transform::AlignCorners => {
-                let (last, steps) = (arith::subf(b, from, one), arith::subf(b, to, one));
-                let steps = arith::select(b, several, steps, one);
-                let scale = arith::divf(b, last, steps);
-                arith::mulf(b, scale, at)
-            }
-            Transform::TfCropAndResize => {
-                let (first, end) = axis.region;
-                region_coordinate(b, at, (from, to), (first, end), dtype)
-            }
-        }
-    }
-}
-
-/// The coordinate of step `at` of `to` steps from `first` to `end`, which are relative to the extent `from`.
-pub(super) fn region_coordinate(
-    b: &mut Builder<'_>,
-    at: Value,
-    (from, to): (Value, Value),
-    (first, end): (Value, Value),
-    dtype: DType,
-) -> Value {
-    let [half, one] = [0.5, 1.0].map(|number| scalar::constant(b, number, dtype));
-    let several = scalar::compare(b, Compare::Gt, to, one, dtype);
-    let (last, steps) = (arith::subf(b, from, one), arith::subf(b, to, one));
-    let steps = arith::select(b, several, steps, one);
-    let (start, size) = (arith::mulf(b, first, last), arith::subf(b, end, first));
-    let size = arith::mulf(b, size, last);
-    let whole = arith::mulf(b, at, size);
-    let offset = arith::divf(b, whole, steps);
-    let along = arith::addf(b, start, offset);
-    let both = arith::addf(b, first, end);
-    let middle = arith::mulf(b, both, half);
-    let middle = arith::mulf(b, middle, last);
-    arith::select(b, several, along, middle)
-}
-
 /// The elements around a coordinate along an axis, with their weights; no weights mean a single element.
 pub(super) struct Taps {
     pub(super) axis: usize,
@@ -206,6 +53,15 @@ pub(super) struct Taps {
 }
 
 impl Method {
+    /// The number of elements that a coordinate depends on along an axis.
+    fn n_taps(self) -> usize {
+        match self {
+            Method::Nearest(_) => 1,
+            Method::Linear => 2,
+            Method::Cubic(..) => 4,
+        }
+    }
+
     fn parse(name: &str, rounding: &str, transform: Transform, site: &Site) -> Result<Method, String> {
         Ok(match name {
             "nearest_neighbor" => Method::Nearest(match rounding {
@@ -355,20 +211,84 @@ impl Resize {
         if let Some(exprs) = self.repeated(data, &axes, dtype).filter(|_| data.dtype() == to) {
             return moved(b, data, exprs, &wanted);
         }
-        generate(b, &wanted, to, |b, at| {
-            let (mut taps, mut outside) = (Vec::new(), None);
-            for axis in &axes {
-                let place = self.transform.apply(b, at[axis.axis], axis, dtype);
-                taps.push(self.method.taps(b, (axis.axis, axis.from), place, dtype, &clamped));
-                if self.transform == Transform::TfCropAndResize {
-                    let last = axis.from.plus(b, Extent::Known(-1)).value(b);
-                    let last = scalar::from_index(b, last, dtype);
-                    let before = scalar::compare(b, Compare::Lt, place, zero, dtype);
-                    let after = scalar::compare(b, Compare::Gt, place, last, dtype);
-                    let here = arith::ori(b, before, after);
-                    outside = Some(outside.map_or(here, |other| arith::ori(b, other, here)));
-                }
-            }
+        let tables: Vec<Table> = axes.iter().map(|axis| self.table(b, axis, dtype)).collect();
+        let Some(data) = self.along_last_axes(b, data, &axes, &tables) else {
+            return self.interpolate(b, data, &tables, &wanted, to);
+        };
+        self.interpolate(b, &data, &tables[..1], &wanted, to)
+    }
+
+    fn table(&self, b: &mut Builder<'_>, axis: &Axis, dtype: DType) -> Table {
+        let has_outside = self.transform == Transform::TfCropAndResize;
+        Table::new(b, (axis.axis, axis.to), (self.method.n_taps(), has_outside), dtype, &|b, at| {
+            let at = self.transform.apply(b, at, axis, dtype);
+            let taps = self.method.taps(b, (axis.axis, axis.from), at, dtype, &clamped);
+            let outside = has_outside.then(|| {
+                let (zero, last) = (scalar::zero(b, dtype), axis.from.plus(b, Extent::Known(-1)).value(b));
+                let last = scalar::from_index(b, last, dtype);
+                let before = scalar::compare(b, Compare::Lt, at, zero, dtype);
+                let after = scalar::compare(b, Compare::Gt, at, last, dtype);
+                arith::ori(b, before, after)
+            });
+            Place { taps, outside }
+        })
+    }
+
+    /// The data interpolated along all axes but the first, one after another from the last one; `None` if this takes more
+    /// operations than interpolating along all axes at each element. Both compute the same sums in the same order.
+    fn along_last_axes(
+        &self,
+        b: &mut Builder<'_>,
+        data: &Tensor,
+        axes: &[Axis],
+        tables: &[Table],
+    ) -> Option<Tensor> {
+        let taps = self.method.n_taps() as f64;
+        if axes.len() < 2 || taps < 2.0 || self.transform == Transform::TfCropAndResize {
+            return None;
+        }
+        // The numbers of elements along the axes before and after each step.
+        let sizes: Option<Vec<(f64, f64)>> = axes
+            .iter()
+            .map(|axis| match (axis.from, axis.to) {
+                (Extent::Known(from), Extent::Known(to)) if from > 0 => Some((from as f64, to as f64)),
+                _ => None,
+            })
+            .collect();
+        let sizes = sizes?;
+        let elements = |resized: usize| -> f64 {
+            sizes.iter().enumerate().map(|(at, &(from, to))| if at < resized { from } else { to }).product()
+        };
+        let in_steps: f64 = (0..axes.len()).map(|resized| taps * elements(resized)).sum();
+        if in_steps >= taps.powi(axes.len() as i32) * elements(0) {
+            return None;
+        }
+        let mut data = data.clone();
+        let mut wanted = extents(b, &data);
+        for (axis, table) in axes.iter().zip(tables).skip(1).rev() {
+            wanted[axis.axis] = axis.to;
+            let dtype = precision(data.dtype());
+            data = self.interpolate(b, &data, std::slice::from_ref(table), &wanted, dtype);
+        }
+        Some(data)
+    }
+
+    /// Interpolates the data along the axes of tables; `wanted` are the extents of the result, and `to` is its type.
+    fn interpolate(
+        &self,
+        b: &mut Builder<'_>,
+        data: &Tensor,
+        tables: &[Table],
+        wanted: &[Extent],
+        to: DType,
+    ) -> Tensor {
+        let dtype = precision(data.dtype());
+        generate(b, wanted, to, |b, at| {
+            let places: Vec<Place> = tables.iter().map(|table| table.place(b, at[table.axis])).collect();
+            let outside = places.iter().filter_map(|place| place.outside);
+            let outside =
+                outside.collect::<Vec<_>>().into_iter().reduce(|one, other| arith::ori(b, other, one));
+            let taps: Vec<Taps> = places.into_iter().map(|place| place.taps).collect();
             let value = interpolated(b, &taps, &mut at.to_vec(), &mut |b, at| {
                 let element = extract(b, data.value, at);
                 scalar::cast(b, element, data.dtype(), dtype)

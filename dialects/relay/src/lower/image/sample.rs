@@ -1,6 +1,7 @@
 //! Lowering of sampling at computed coordinates, and of the computation of such coordinates.
 
-use super::resize::{Method, Rounding, interpolated, precision, region_coordinate};
+use super::coordinates::{Rounding, precision, region_coordinate};
+use super::resize::{Method, interpolated};
 use crate::layout::Layout;
 use crate::lower::extent::Extent;
 use crate::lower::index::index_at;

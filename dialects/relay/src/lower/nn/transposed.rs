@@ -5,6 +5,9 @@
 //! are one sum of products over the residues, the positions and the taps of a class, and their elements are interleaved
 //! afterwards. This avoids multiplications by the zeros that a dilation of the data would insert.
 //!
+//! If some classes lack taps, which would be multiplications by zeros, and few products are summed for an element of the result, all
+//! elements of the data are first multiplied by the kernel, which is a product of matrices, and then summed by classes.
+//!
 //! Strides and dilations with a common divisor, and kernels of extents that are known at run time, are convolutions of the
 //! dilated data by the reversed kernel.
 
@@ -63,6 +66,12 @@ impl Classes {
         self.window.stride()
     }
 
+    /// Whether the windows of the elements of the data follow each other in the result.
+    fn is_tiled(&self) -> bool {
+        let is_whole = (self.missing, self.padding, self.growth) == (0, (0, 0), 0);
+        self.stride() > 1 && is_whole && (self.window.taps(), self.window.dilation()) == (1, 1)
+    }
+
     /// The number of positions of a class along data of an extent.
     fn positions(&self, b: &mut Builder<'_>, data: Extent) -> Extent {
         data.plus(b, Extent::Known((self.growth + self.stride() - 1).div_euclid(self.stride())))
@@ -80,6 +89,14 @@ impl Classes {
     }
 }
 
+/// The axes whose results are of several classes.
+fn strided(classes: &[Classes]) -> Vec<usize> {
+    (0..classes.len()).filter(|&axis| classes[axis].stride() > 1).collect()
+}
+
+/// The most products that are summed for an element of the result, so that storing them takes less time than computing them.
+const MOST_TAPS: i64 = 4;
+
 impl Conv {
     /// The transposed convolution, whose kernel has its input channels first; `more` are the additional elements at the end of
     /// each axis of the result.
@@ -95,6 +112,9 @@ impl Conv {
         let classes = each.map(|(window, &more)| Classes::of(window, window.size.known()?, more));
         let classes = classes.collect::<Option<Vec<_>>>();
         match classes.zip(self.channels(b)) {
+            Some((classes, _)) if self.has_few_products(&classes, dtype) => {
+                self.by_products(b, name, &classes, dtype)
+            }
             Some((classes, channels)) => self.by_classes(b, name, (&classes, &channels), dtype),
             None => self.by_dilation(b, name, more, dtype),
         }
@@ -114,7 +134,7 @@ impl Conv {
         let (positions, whole) = self.class_extents(b, name, classes);
         self.pad_for(b, classes);
         // The dimensions: batch, output channel, residues of the strided axes, positions; input channel, taps.
-        let strided: Vec<usize> = (0..axes).filter(|&axis| classes[axis].stride() > 1).collect();
+        let strided = strided(classes);
         let residues: Vec<AffineExpr> = (0..axes)
             .map(|axis| match strided.iter().position(|&at| at == axis) {
                 Some(at) => dim(2 + at),
@@ -152,12 +172,29 @@ impl Conv {
             output: (sums_extents, sums_exprs),
         };
         let sums = products_summed(b, &domain, dtype);
+        let extents = [&[batch, channels], &whole[..]].concat();
+        self.interleaved(b, &sums, classes, &extents)
+    }
+
+    /// The result of sums for all residues, which are in the layout of the result, with the residues of strided axes before its
+    /// first spatial axis. `whole` are the extents of batch, channels and spatial axes.
+    fn interleaved(
+        &self,
+        b: &mut Builder<'_>,
+        sums: &Tensor,
+        classes: &[Classes],
+        whole: &[Extent],
+    ) -> Tensor {
+        let strided = strided(classes);
         if strided.is_empty() {
-            return self.finish(b, &sums);
+            return self.finish(b, sums);
         }
-        let mut exprs = vec![AffineExpr::Constant(0); inner];
+        let out_at = self.out_positions();
+        let first = out_at[2..].iter().copied().min().unwrap_or(2);
+        let mut exprs = vec![AffineExpr::Constant(0); sums.rank()];
         for (axis, &at) in out_at.iter().enumerate() {
-            exprs[in_sums(at)] = match axis.checked_sub(2).map(|axis| classes[axis].stride()) {
+            let in_sums = if at >= first { at + strided.len() } else { at };
+            exprs[in_sums] = match axis.checked_sub(2).map(|axis| classes[axis].stride()) {
                 Some(stride) if stride > 1 => {
                     AffineExpr::binary(AffineOp::FloorDiv, dim(at), AffineExpr::Constant(stride))
                 }
@@ -169,10 +206,90 @@ impl Conv {
             exprs[first + place] = AffineExpr::binary(AffineOp::Mod, dim(out_at[axis + 2]), stride);
         }
         let mut extents = vec![Extent::Known(1); out_at.len()];
-        let of_axes = [batch, channels].into_iter().chain(whole);
-        out_at.iter().zip(of_axes).for_each(|(&at, extent)| extents[at] = extent);
-        let done = moved(b, &sums, exprs, &extents);
+        out_at.iter().zip(whole).for_each(|(&at, &extent)| extents[at] = extent);
+        let done = moved(b, sums, exprs, &extents);
         self.finish(b, &done)
+    }
+
+    /// Whether to compute [`Conv::by_products`]: it is a product of matrices, without the multiplications by zeros of classes
+    /// that lack taps, but its products are stored, unless each is an element of the result. With the channels last, the sums of
+    /// classes have lanes along them.
+    fn has_few_products(&self, classes: &[Classes], dtype: DType) -> bool {
+        let sizes = |of: &Tensor, at: &[usize]| at.iter().all(|&at| of.ty.shape[at].known().is_some());
+        let out_at = self.out_positions();
+        self.groups == 1
+            && matches!(dtype, DType::Float(32 | 64))
+            && [&self.data, &self.kernel].iter().all(|of| of.dtype() == dtype)
+            && (classes.iter().any(|class| class.missing > 0) || classes.iter().all(Classes::is_tiled))
+            && classes.iter().map(|class| class.window.taps()).product::<i64>() <= MOST_TAPS
+            && out_at.is_sorted()
+            && self.data_at.is_sorted()
+            && sizes(&self.data, &self.data_at)
+            && sizes(&self.kernel, &self.kernel_at)
+    }
+
+    /// Multiplies all elements of the data by the kernel, and sums the products for all residues. The products have batch, output
+    /// channel, taps and positions of the data.
+    fn by_products(&self, b: &mut Builder<'_>, name: &str, classes: &[Classes], dtype: DType) -> Tensor {
+        let axes = classes.len();
+        let [batch, channels] = [(&self.data, self.data_at[0]), (&self.kernel, self.kernel_at[0])]
+            .map(|(of, at)| extent(b, of, at));
+        let (positions, whole) = self.class_extents(b, name, classes);
+        let (data, kernel) = (extents(b, &self.data), extents(b, &self.kernel));
+        let taps = self.kernel_at[2..].iter().map(|&at| kernel[at]);
+        let places = self.data_at[2..].iter().map(|&at| data[at]);
+        let output: Vec<Extent> = [batch, channels].into_iter().chain(taps).chain(places).collect();
+        let reduced = output.len();
+        let data_exprs: Vec<AffineExpr> =
+            [dim(0), dim(reduced)].into_iter().chain((2 + axes..reduced).map(dim)).collect();
+        let mut kernel_exprs = vec![dim(reduced); self.kernel.rank()];
+        kernel_exprs[self.kernel_at[0]] = dim(1);
+        self.kernel_at[2..].iter().enumerate().for_each(|(axis, &at)| kernel_exprs[at] = dim(2 + axis));
+        let domain = Accumulation {
+            inputs: vec![(&self.data, self.data_arranged(&data_exprs)), (&self.kernel, kernel_exprs)],
+            reduced: (0..=reduced).map(|dimension| dimension == reduced).collect(),
+            output: (output, (0..reduced).map(dim).collect()),
+        };
+        let products = products_summed(b, &domain, dtype);
+        let extents = [&[batch, channels], &whole[..]].concat();
+        if classes.iter().all(Classes::is_tiled) {
+            return self.interleaved(b, &products, classes, &extents);
+        }
+        // Zeros for the taps that classes lack, and for elements outside of the data.
+        let mut widths = vec![(0, 0); reduced];
+        for (axis, class) in classes.iter().enumerate() {
+            widths[2 + axis] = (0, class.missing);
+            widths[2 + axes + axis] = class.padding;
+        }
+        let zero = scalar::zero(b, dtype);
+        let products = padded(b, &products, &widths, zero);
+        let strided = strided(classes);
+        let strides: Vec<(usize, i64)> =
+            strided.iter().rev().map(|&axis| (2 + axis, classes[axis].stride())).collect();
+        let products = axes_split(b, &products, &strides);
+        // The dimensions: batch, output channel, residues of the strided axes, positions; taps.
+        let (first_position, inner) = (2 + strided.len(), 2 + strided.len() + axes);
+        let (mut taps, mut places) = (Vec::new(), Vec::new());
+        for (axis, class) in classes.iter().enumerate() {
+            let residue = strided.iter().position(|&at| at == axis).map(|at| dim(2 + at));
+            let own = residue.clone().unwrap_or(AffineExpr::Constant(0));
+            taps.push(dim(inner + axis));
+            taps.extend(residue.map(|residue| class.window.first_tap(&residue)));
+            places.push(class.data_index(&own, dim(first_position + axis), dim(inner + axis)));
+        }
+        let exprs = [dim(0), dim(1)].into_iter().chain(taps).chain(places).collect();
+        let residues = strided.iter().map(|&axis| Extent::Known(classes[axis].stride()));
+        let output: Vec<Extent> =
+            [batch, channels].into_iter().chain(residues).chain(positions.iter().copied()).collect();
+        let domain = Accumulation {
+            inputs: vec![(&products, exprs)],
+            reduced: (0..inner + axes).map(|dimension| dimension >= inner).collect(),
+            output: (output, (0..inner).map(dim).collect()),
+        };
+        let sums = domain.run(b, &[(dtype, zero)], |b, products, sums| {
+            vec![scalar::accumulate(b, sums[0], products[0], dtype)]
+        });
+        self.interleaved(b, &sums[0], classes, &extents)
     }
 
     /// Checks the extents of the arguments; returns for each spatial axis the number of positions of a class, and the extent of
@@ -214,7 +331,7 @@ impl Conv {
         for (axis, &at) in self.kernel_at[2..].iter().enumerate() {
             exprs[at] = dim(inner + 1 + axis);
         }
-        let mut split: Vec<usize> = (0..classes.len()).filter(|&axis| classes[axis].stride() > 1).collect();
+        let mut split = strided(classes);
         split.sort_by_key(|&axis| std::cmp::Reverse(self.kernel_at[axis + 2]));
         let strides: Vec<(usize, i64)> =
             split.iter().map(|&axis| (self.kernel_at[axis + 2], classes[axis].stride())).collect();

@@ -113,20 +113,21 @@ impl Site {
         let (_, transforms) = self.transforms(taps)?;
         let first = 2 + axes - transformed_axes(&sizes[2..]);
         let filter = matrix(b, &transposed(&transforms.filter), dtype);
-        let mut done = kernel.clone();
-        for axis in first..axes + 2 {
-            extent(b, kernel, axis).expect(b, Extent::Known(taps), || {
+        for (axis, size) in sizes.iter().enumerate().skip(first) {
+            size.expect(b, Extent::Known(taps), || {
                 format!("{}: the kernel must have {taps} elements along axis {axis}, found {{}}", self.name)
             });
-            done = multiplied(b, &done, (axis, axis), &filter);
         }
-        // Transformed axes, then an untransformed depth, then the channels.
+        // Transformed axes, then an untransformed depth, then the channels, along which the transformations have lanes.
         let order: Vec<usize> = (first..axes + 2).chain(2..first).chain([0, 1]).collect();
-        let sizes = extents(b, &done);
         let wanted: Vec<Extent> = order.iter().map(|&axis| sizes[axis]).collect();
         let exprs =
             (0..axes + 2).map(|axis| dim(order.iter().position(|&from| from == axis).unwrap_or(axis)));
-        Ok(vec![moved(b, &done, exprs.collect(), &wanted)])
+        let mut done = moved(b, kernel, exprs.collect(), &wanted);
+        for axis in 0..axes + 2 - first {
+            done = multiplied(b, &done, (axis, axis), &filter);
+        }
+        Ok(vec![done])
     }
 
     fn winograd(&self, b: &mut Builder<'_>, axes: usize) -> Lowered {
