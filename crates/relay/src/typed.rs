@@ -2,7 +2,7 @@
 //!
 //! A [`TypedProgram`] holds the module; its tables are indexed by the module's ids.
 
-use crate::ast::{BinderId, CtorId, DataId, ExprId, FnId, ItemKind, Module, PatternId};
+use crate::ast::{BinderId, CtorId, DataId, ExprId, FnId, Module, PatternId};
 use crate::types::{Scheme, TyVarId, Type, TypeId, Types};
 use minoan_diag::Span;
 use minoan_relay_dialect::attrs::Attrs;
@@ -157,17 +157,10 @@ impl TypedProgram {
         }
     }
 
-    /// The names and locations of the polymorphic functions and data types of the file; modules contain only their instances.
-    pub fn polymorphic(&self) -> Vec<(String, Span)> {
-        let module = &self.module;
+    /// The names and locations of the polymorphic functions of the file; modules contain only their instances.
+    pub fn polymorphic(&self) -> impl Iterator<Item = (&str, Span)> {
         let defs = self.defs.iter().filter(|def| !def.prelude && self.scheme(def.ty).is_some());
-        let defs = defs.map(|def| (format!("@{}", def.name), def.span));
-        let datas = module.own_items().iter().filter_map(|item| match item.kind {
-            ItemKind::Data(data) => Some(module.data(data)),
-            _ => None,
-        });
-        let datas = datas.filter(|data| !data.type_params.is_empty());
-        defs.chain(datas.map(|data| (module.text(data.name.name).to_owned(), data.name.span))).collect()
+        defs.map(|def| (&*def.name, def.span))
     }
 
     /// The constructors of an instance of a data type, in order, with the types of their fields; `None` for another type

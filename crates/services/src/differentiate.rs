@@ -79,6 +79,10 @@ pub trait Differentiate: Send + Sync {
 }
 service!(dyn Differentiate, "Differentiate", Optional);
 
+/// The attribute that marks the selects of [`DiffOps::zero_without_cause`] until all derivatives exist: the derivative of such a
+/// select is that of the derivative in it, also where the zero is selected.
+pub const GUARD: &str = "diff.guard";
+
 /// The arguments of [`Differentiate::tangent`].
 pub struct TangentCx<'a, 'b> {
     /// A builder after the operation.

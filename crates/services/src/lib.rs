@@ -154,7 +154,7 @@ pub use data::{
 };
 pub use declared::{Declared, Guard, TypeFilter};
 pub use differentiate::{
-    Cotangents, CountedBody, DerivativeRule, DiffMode, DiffOps, DiffRequest, DiffRule, Differentiate,
+    Cotangents, CountedBody, DerivativeRule, DiffMode, DiffOps, DiffRequest, DiffRule, Differentiate, GUARD,
     TangentClass, TangentCx, TangentSpace, TransposeCx, numbers_of,
 };
 pub use effects::{EffectSet, Effects, EffectsTable, OnBuffers};

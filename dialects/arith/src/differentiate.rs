@@ -4,8 +4,8 @@ use crate::{
     AddF, CmpFPredicate, FastMath, addf, andi, cmpf, constant_float, divf, extf, mulf, negf, select, subf,
     truncf,
 };
-use minoan_ir::{Builder, OpRef, Value};
-use minoan_services::{Choice, FloatSign, SelectLike, SignOf, TangentCx, TransposeCx, constant_of};
+use minoan_ir::{Attr, Builder, OpRef, Value};
+use minoan_services::{Choice, FloatSign, GUARD, SelectLike, SignOf, TangentCx, TransposeCx, constant_of};
 
 type Outcome = Result<(), String>;
 
@@ -106,7 +106,33 @@ pub(crate) fn mul_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
 fn on_selected(b: &mut Builder<'_>, ct: Value, mut f: impl FnMut(&mut Builder<'_>, Value) -> Value) -> Value {
     let Some(Choice { condition, yes, no }) = selected_or_zero(b, ct) else { return f(b, ct) };
     let [yes, no] = [yes, no].map(|part| if is_constant(b, part, 0.0) { part } else { f(b, part) });
-    select(b, condition, yes, no)
+    let chosen = select(b, condition, yes, no);
+    if is_guard(b, ct) { guard(b, chosen) } else { chosen }
+}
+
+/// Marks the select of a zero or else a derivative that [`zero_without_cause`] creates. Its own derivative is that of the
+/// derivative also where the zero is selected, since the derivative is zero there.
+fn guard(b: &mut Builder<'_>, chosen: Value) -> Value {
+    if choice_of(b, chosen).is_some_and(|choice| is_constant(b, choice.yes, 0.0))
+        && let Some(op) = b.body().defining_op(chosen)
+    {
+        let (name, unit) = (b.context().name(GUARD), Attr::UNIT);
+        b.body_mut().set_attr(op, name, Some(unit));
+    }
+    chosen
+}
+
+/// Whether a value is a select that is marked as a guard, or a sum of two.
+fn is_guard(b: &Builder<'_>, value: Value) -> bool {
+    let Some(op) = b.body().defining_op(value) else { return false };
+    let is_marked = |op: OpRef<'_>| op.attr_named(GUARD).is_some();
+    let op = b.body().op(op);
+    match op.is::<AddF>() {
+        true => op
+            .operands()
+            .all(|part| b.body().defining_op(part).is_some_and(|part| is_marked(b.body().op(part)))),
+        false => is_marked(op),
+    }
 }
 
 /// Whether the second operand may be zero.
@@ -134,7 +160,8 @@ pub fn zero_without_cause(b: &mut Builder<'_>, causes: &[Value], derivative: Val
     {
         let [yes, no] =
             [(of.yes, by.yes), (of.no, by.no)].map(|(part, cause)| zero_without_cause(b, &[cause], part));
-        return select(b, of.condition, yes, no);
+        let chosen = select(b, of.condition, yes, no);
+        return if is_guard(b, derivative) { guard(b, chosen) } else { chosen };
     }
     let zero = constant_float(b, 0.0, ty);
     let mut tests = Vec::with_capacity(causes.len());
@@ -142,7 +169,10 @@ pub fn zero_without_cause(b: &mut Builder<'_>, causes: &[Value], derivative: Val
         tests.push(cmpf(b, CmpFPredicate::Oeq, cause, zero));
     }
     match tests.into_iter().reduce(|all, test| andi(b, all, test)) {
-        Some(replaced) => select(b, replaced, zero, derivative),
+        Some(replaced) => {
+            let chosen = select(b, replaced, zero, derivative);
+            guard(b, chosen)
+        }
         None => derivative,
     }
 }
@@ -239,8 +269,20 @@ pub(crate) fn choose(cx: &mut TangentCx<'_, '_>) -> Outcome {
         return Ok(());
     }
     let [yes, no] = both(cx, 1, 2);
-    let condition = cx.primal(0);
+    let mut condition = cx.primal(0);
+    let result = cx.result(0);
+    if !is_guard(cx.b, result) {
+        let chosen = select(cx.b, condition, yes, no);
+        cx.set(0, chosen);
+        return Ok(());
+    }
+    // An infinite slope times a zero is not a number, and stays zero.
+    if !cx.is_transposed() {
+        let is_nan = cmpf(cx.b, CmpFPredicate::Une, no, no);
+        condition = andi(cx.b, condition, is_nan);
+    }
     let chosen = select(cx.b, condition, yes, no);
+    let chosen = guard(cx.b, chosen);
     cx.set(0, chosen);
     Ok(())
 }
@@ -253,6 +295,14 @@ pub(crate) fn choose_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
         return Err("chooses between tensors that may differ in their extents".to_owned());
     }
     let zero = constant_float(cx.b, 0.0, ty);
+    if cx.b.body().op(cx.op).attr_named(GUARD).is_some() {
+        let is_zero = cmpf(cx.b, CmpFPredicate::Oeq, ct, zero);
+        let condition = andi(cx.b, condition, is_zero);
+        let part = select(cx.b, condition, zero, ct);
+        let part = guard(cx.b, part);
+        cx.add(2, part);
+        return Ok(());
+    }
     for (operand, is_first) in [(1, true), (2, false)] {
         if cx.is_linear(operand) {
             let [yes, no] = if is_first { [ct, zero] } else { [zero, ct] };

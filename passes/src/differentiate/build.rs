@@ -39,6 +39,9 @@ impl Engine<'_> {
             seeds.extend(self.storage_values(&source.body));
         }
         let (active, fresh) = self.expand(&mut source.body, &seeds, key.mode);
+        if self.is_by_directions(module, key, &source.body, source.entry, &active) {
+            return self.build_by_directions(module, key, target);
+        }
         let reported = self.missing.len();
         let mut work = Work::new(self, module, request, &source.body, active, fresh, key.lanes);
         if key.mode == DiffMode::Reverse && key.role != TapeRole::Record {

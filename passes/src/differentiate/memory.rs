@@ -154,6 +154,11 @@ impl Engine<'_> {
         changes.then(|| format!("calls '{name}', which {verb}, so the reverse sweep cannot execute it again"))
     }
 
+    /// Whether a function of the module, or one that it calls, may write memory.
+    pub(super) fn writes_memory(&self, module: &Body, function: Name) -> bool {
+        self.memory(module).functions.get(&function).is_some_and(|accesses| !accesses.writes.is_empty())
+    }
+
     /// Whether an operation may write an operand to memory whose contents have no tangents, and which is not an object.
     pub(super) fn writes_values(&self, module: &Body, op: OpRef<'_>) -> bool {
         let memory = self.memory(module);

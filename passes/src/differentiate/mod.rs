@@ -35,6 +35,7 @@ mod build;
 mod carry;
 mod checkpoint;
 mod deferred;
+mod directions;
 mod domains;
 mod expand;
 mod forward;

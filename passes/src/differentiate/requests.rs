@@ -4,10 +4,12 @@ use super::tape::TapeRole;
 use super::{Engine, Key, Request};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Builder, Op, Type, Value};
-use minoan_services::{DiffMode, DiffOps, DiffRequest, TangentClass};
+use minoan_services::{DiffMode, DiffOps, DiffRequest, GUARD, TangentClass};
 
-/// Replaces operations that only matter for derivatives by their operand, and erases declarations of derivatives.
+/// Replaces operations that only matter for derivatives by their operand, and erases declarations of derivatives, and marks of
+/// guards.
 pub(super) fn drop_markers(module: &mut Body, ops: &dyn DiffOps) {
+    let guard = module.context().name(GUARD);
     for op in module.walk() {
         if ops.rule(module.op(op)).is_some() {
             module.erase(op);
@@ -15,6 +17,8 @@ pub(super) fn drop_markers(module: &mut Body, ops: &dyn DiffOps) {
             for inner in body.walk() {
                 if let Some(value) = ops.stopped(body.op(inner)) {
                     body.replace(inner, &[value]);
+                } else if body.op(inner).attr(guard).is_some() {
+                    body.set_attr(inner, guard, None);
                 }
             }
         }

@@ -134,7 +134,7 @@ impl Checked for Program {
     fn losses(&self) -> Diagnostics {
         let mut losses = Diagnostics::new();
         for (name, span) in self.typed.polymorphic() {
-            let message = format!("'{name}' is polymorphic: the printed text has only its instances");
+            let message = format!("'@{name}' is polymorphic: the printed text has only its instances");
             losses.push(Diagnostic::warning(message).at(span));
         }
         losses

@@ -10,6 +10,7 @@ mod attributes;
 mod constant;
 mod expr;
 mod extents;
+mod generic;
 mod growth;
 mod local;
 mod matches;
@@ -415,7 +416,11 @@ impl<'a> Emitter<'a> {
         }
         let (loc, block) = (self.loc(span), module.block());
         let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
-        minoan_data::Declaration::declare(&mut b, &self.datas[&ty], &ctors);
+        let declared = minoan_data::Declaration::declare(&mut b, &self.datas[&ty], &ctors);
+        for (key, value) in self.generic_type(ty) {
+            let key = self.ctx.name(key);
+            b.body_mut().set_attr(declared.op(), key, Some(value));
+        }
     }
 }
 

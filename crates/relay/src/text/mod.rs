@@ -5,13 +5,14 @@
 //!   keeps the order. In A-normal form, everything is bound by `let`.
 //! * Numbers are literals, other constants are tensors of the metadata section. Attributes with their default values are left
 //!   out, and every function has the types of its parameters and its result.
-//! * Each instance of a data type is a type without parameters, whose constructors have names of their own. A match has one
-//!   level, and becomes `match?` where cases fail.
+//! * Data types have the declarations and the constructors of the source. A match has one level, and becomes `match?` where cases
+//!   fail.
 //!
-//! Parsing and emitting the text yields an equal module, except for the names of the instances of data types.
+//! Parsing and emitting the text yields an equal module.
 
 mod attributes;
 mod constants;
+mod datas;
 mod objects;
 mod types;
 
@@ -61,9 +62,7 @@ pub fn to_text(module: &Module) -> Result<String, Diagnostics> {
     // TVM resolves constructors while it parses functions, so types come first.
     let (declarations, others): (Vec<Op>, Vec<Op>) =
         body.block(module.block()).ops().partition(|&op| body.op(op).is::<data::Declaration>());
-    for op in declarations {
-        writer.declaration(body.op(op));
-    }
+    writer.declarations(&declarations.into_iter().map(|op| body.op(op)).collect::<Vec<_>>());
     for op in others {
         if body.op(op).is::<relay::Func>() {
             if !body.op(op).symbol_name().is_some_and(|symbol| writer.inline.contains_key(symbol)) {
@@ -186,7 +185,7 @@ struct Writer<'a> {
     /// The names of functions, by their symbols.
     names: FxHashMap<String, String>,
     /// The names of data types and of their constructors, by symbols.
-    datas: FxHashMap<String, objects::DataNames>,
+    datas: FxHashMap<String, datas::DataNames>,
     /// The functions that are printed where they are values, by symbols.
     inline: FxHashMap<String, OpRef<'a>>,
     metadata: Metadata,
@@ -325,7 +324,8 @@ impl Writer<'_> {
         }
         if let Some(expr) = self.bound(op, &args) {
             let name = self.let_variable(result, values);
-            let _ = write!(self.out, "let {name} = {expr};");
+            let ty = self.type_of_instance(op).map(|ty| format!(": {ty}")).unwrap_or_default();
+            let _ = write!(self.out, "let {name}{ty} = {expr};");
             return;
         }
         let expr = if op.is::<relay::MakeTuple>() {

@@ -1,51 +1,12 @@
 //! Data types, `match`, closures and references.
 
-use super::{Names, Values, Writer};
+use super::{Values, Writer};
 use minoan_data as data;
 use minoan_frontend::with_stack;
 use minoan_ir::{Block, Body, OpRef, Type, Value};
 use std::fmt::Write;
 
-/// The names of a data type and of its constructors, by position.
-pub(super) struct DataNames {
-    pub(super) name: String,
-    ctors: Vec<String>,
-}
-
-/// The name of a constructor, made distinct from keywords: a constructor of a closure has the name of its function, such as `fn`.
-fn unreserved(name: &str) -> String {
-    if crate::KEYWORDS.contains(&name) { format!("{name}_") } else { name.to_owned() }
-}
-
 impl<'a> Writer<'a> {
-    /// Chooses the names of the data types that a block declares.
-    pub(super) fn name_types(&mut self, body: &Body, block: Block) {
-        let (mut types, mut ctors) = (Names::default(), Names::default());
-        for op in body.block(block).ops() {
-            let op = body.op(op);
-            let (Some(declared), Some(symbol)) = (data::Declaration::ctors_of(op), op.symbol_name()) else {
-                continue;
-            };
-            // The symbol of an instance is its name with type arguments.
-            let name = symbol.split('[').next().unwrap_or_default();
-            let name = types.unique(name);
-            let names = declared.iter().map(|ctor| ctors.unique(&unreserved(&ctor.name))).collect();
-            self.datas.insert(symbol.to_owned(), DataNames { name, ctors: names });
-        }
-    }
-
-    pub(super) fn declaration(&mut self, op: OpRef<'_>) {
-        let symbol = op.symbol_name().unwrap_or_default();
-        let mut parts = Vec::new();
-        for (at, ctor) in data::Declaration::ctors_of(op).unwrap_or_default().iter().enumerate() {
-            let fields: Vec<String> = ctor.fields.iter().map(|&ty| self.ty(op, ty)).collect();
-            let name = self.ctor(symbol, at as i64);
-            parts.push(if fields.is_empty() { name } else { format!("{name}({})", fields.join(", ")) });
-        }
-        let name = self.datas.get(symbol).map_or("", |names| &names.name);
-        let _ = write!(self.out, "\ntype {name} {{ {} }}\n", parts.join(", "));
-    }
-
     /// The name of a constructor.
     fn ctor(&self, symbol: &str, tag: i64) -> String {
         let ctors = self.datas.get(symbol).map_or(&[][..], |names| &names.ctors);

@@ -75,9 +75,15 @@ fn text_of_objects() {
         }";
     let printed =
         to_text(&emitted(&context(), program, &["main"]).expect("a valid program")).expect("its text");
-    let types = ["type T { A(float32), B }", "type T_1 { A_1(int32), B_1 }", "-> (int32, T) {"];
-    let values =
-        ["(match? (%x) {", "A_1(%f) => {", "= %v_1(%y_1);", "ref_write(%v, %2);", "= A(1f);", "= B;"];
+    let types = ["type T[A] { A(A), B }", "-> (int32, T[float32]) {"];
+    let values = [
+        "(match? (%x) {",
+        "A(%f) => {",
+        "= %v_1(%y_1);",
+        "ref_write(%v, %2);",
+        ": T[float32] = A(1f);",
+        "= B;",
+    ];
     for expected in types.into_iter().chain(values) {
         assert!(printed.contains(expected), "{expected}\n{printed}");
     }
