@@ -2,8 +2,9 @@
 
 use crate::regions::erase_unreachable_blocks;
 use minoan_ir::{Attr, Block, Body, InsertionPoint, Op, Region, Value};
-use minoan_services::{Branches, constant_of};
-use rustc_hash::FxHashMap;
+use minoan_services::{Branches, ForwardedRemovals, constant_of};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 
 /// The statistics of [`simplify_cfg`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -120,20 +121,39 @@ fn merge_blocks(body: &mut Body, region: Region, done: &mut CfgStatistics) {
     }
 }
 
+/// A branch to a block.
+struct Incoming {
+    op: Op,
+    successor: usize,
+    /// The operands forwarded to the arguments; `None` if the branch is unknown or produces an argument itself.
+    operands: Option<Range<usize>>,
+}
+
 /// The incoming branches of each block of a region.
-fn incoming_branches(body: &Body, region: Region) -> FxHashMap<Block, Vec<(Op, usize)>> {
-    let mut branches: FxHashMap<Block, Vec<(Op, usize)>> = FxHashMap::default();
-    for end in body.region(region).blocks().filter_map(|block| body.block(block).last()) {
-        for (at, to) in body.op(end).successors().enumerate() {
-            branches.entry(to).or_default().push((end, at));
+fn incoming_branches(body: &Body, region: Region) -> FxHashMap<Block, Vec<Incoming>> {
+    let mut branches: FxHashMap<Block, Vec<Incoming>> = FxHashMap::default();
+    for op in body.region(region).blocks().filter_map(|block| body.block(block).last()) {
+        let view = body.op(op);
+        let service = body.context().service::<dyn Branches>(view.kind());
+        let mut all =
+            service.map_or_else(Vec::new, |service| service.all_forwarded_operands(view)).into_iter();
+        for (successor, to) in view.successors().enumerate() {
+            let forwarded = all.next().filter(|forwarded| forwarded.produced == 0);
+            let operands = forwarded.map(|forwarded| forwarded.operands);
+            branches.entry(to).or_default().push(Incoming { op, successor, operands });
         }
     }
     branches
 }
 
+/// Removes arguments of blocks. The operands of branches are replaced at once, but erased at the end, each branch once.
 fn simplify_args(body: &mut Body, region: Region, done: &mut CfgStatistics) {
     let branches = incoming_branches(body, region);
     let entry = body.region(region).entry();
+    let mut removals = ForwardedRemovals::default();
+    // The operands that will be erased.
+    let mut erased: FxHashSet<(Op, usize)> = FxHashSet::default();
+    let mut dead: Vec<(Block, usize)> = Vec::new();
     for block in blocks(body, region) {
         let Some(branches) = branches.get(&block) else { continue };
         if Some(block) == entry || body.block(block).n_args() == 0 {
@@ -144,7 +164,7 @@ fn simplify_args(body: &mut Body, region: Region, done: &mut CfgStatistics) {
         let mut gone = vec![false; args.len()];
         for (number, &arg) in args.iter().enumerate() {
             let same = |other: usize| !gone[other] && rows.iter().all(|row| row[other] == row[number]);
-            let instead = if body.is_used(arg) {
+            let instead = if body.uses(arg).any(|user| !erased.contains(&(user.op, user.index))) {
                 match (0..number).find(|&other| same(other)) {
                     Some(other) => Some(Some(args[other])),
                     None => one_value(body, entry, arg, &rows, number).map(Some),
@@ -164,39 +184,29 @@ fn simplify_args(body: &mut Body, region: Region, done: &mut CfgStatistics) {
         if !gone.contains(&true) {
             continue;
         }
-        done.args += erase_args(body, block, branches, &rows, &gone);
+        let keep: Vec<bool> = gone.iter().map(|gone| !gone).collect();
+        for Incoming { op, successor, operands } in branches {
+            removals.keep(*op, *successor, keep.clone());
+            let operands = operands.clone().into_iter().flatten().zip(&gone);
+            erased.extend(operands.filter(|(_, gone)| **gone).map(|(operand, _)| (*op, operand)));
+        }
+        dead.extend((0..gone.len()).rev().filter(|&number| gone[number]).map(|number| (block, number)));
+    }
+    removals.apply(body);
+    done.args += dead.len() as u64;
+    for (block, number) in dead {
+        body.erase_arg(block, number);
     }
 }
 
 /// The operands that each branch forwards to a block; a column has the incoming values of one argument. `None` if a
 /// branch is unknown or produces an argument itself.
-fn passed(body: &Body, branches: &[(Op, usize)]) -> Option<Vec<Vec<Value>>> {
-    let row = |&(end, at): &(Op, usize)| {
-        let view = body.op(end);
-        let service = body.context().service::<dyn Branches>(view.kind())?;
-        (service.forwarded_operands(view, at).produced == 0).then(|| service.operands(view, at))
+fn passed(body: &Body, branches: &[Incoming]) -> Option<Vec<Vec<Value>>> {
+    let row = |branch: &Incoming| {
+        let view = body.op(branch.op);
+        Some(branch.operands.clone()?.map(|operand| view.operand(operand)).collect())
     };
     branches.iter().map(row).collect()
-}
-
-/// Erases arguments of a block and the corresponding forwarded operands; returns their number.
-fn erase_args(
-    body: &mut Body,
-    block: Block,
-    branches: &[(Op, usize)],
-    rows: &[Vec<Value>],
-    gone: &[bool],
-) -> u64 {
-    let ctx = body.context().clone();
-    for (&(end, at), row) in branches.iter().zip(rows) {
-        let kept: Vec<Value> =
-            row.iter().zip(gone).filter(|(_, gone)| !**gone).map(|(&value, _)| value).collect();
-        if let Some(service) = ctx.service::<dyn Branches>(body.op(end).kind()) {
-            service.set_forwarded_operands(body, end, at, &kept);
-        }
-    }
-    let numbers = (0..gone.len()).rev().filter(|&number| gone[number]);
-    numbers.map(|number| body.erase_arg(block, number)).count() as u64
 }
 
 /// The common value of an argument on all incoming edges, if it dominates the region: defined outside of it, or an

@@ -77,6 +77,8 @@ struct Scope<'m> {
     owner: Option<Op>,
     body: &'m Body,
     facts: Vec<Fact>,
+    /// For each operation: whether it is in [`Solver::pending`].
+    is_pending: Vec<bool>,
     /// For a function with known callers: the types of its returned values, and its calls.
     results: Option<Vec<Fact>>,
     callers: FxHashSet<(usize, Op)>,
@@ -114,6 +116,7 @@ impl<'m> Solver<'m> {
                 owner,
                 body,
                 facts: vec![None; body.value_capacity()],
+                is_pending: vec![false; body.op_capacity()],
                 results,
                 callers: FxHashSet::default(),
             }
@@ -131,7 +134,7 @@ impl<'m> Solver<'m> {
                 let entries = body.regions().filter_map(|region| body.region(region).entry());
                 entries.for_each(|entry| self.declared(scope, body.block(entry).args()));
             }
-            self.pending.extend(body.walk().into_iter().rev().map(|op| (scope, op)));
+            body.walk().into_iter().rev().for_each(|op| self.enqueue(scope, op));
             self.settle();
         }
         self.declare_unreached();
@@ -140,7 +143,14 @@ impl<'m> Solver<'m> {
 
     fn settle(&mut self) {
         while let Some((scope, op)) = self.pending.pop() {
+            self.scopes[scope].is_pending[op.index()] = false;
             self.visit(scope, op);
+        }
+    }
+
+    fn enqueue(&mut self, scope: usize, op: Op) {
+        if !std::mem::replace(&mut self.scopes[scope].is_pending[op.index()], true) {
+            self.pending.push((scope, op));
         }
     }
 
@@ -186,7 +196,8 @@ impl<'m> Solver<'m> {
         let joined = join(self.ctx, facts[value.index()], with);
         if joined != facts[value.index()] {
             facts[value.index()] = joined;
-            self.pending.extend(body.uses(value).map(|user| (scope, user.op)));
+            let body = *body;
+            body.uses(value).for_each(|user| self.enqueue(scope, user.op));
         }
     }
 
@@ -273,7 +284,8 @@ impl<'m> Solver<'m> {
                 results.iter().zip(facts).map(|(&own, &other)| join(self.ctx, own, other)).collect();
             if joined != *results {
                 self.scopes[scope].results = Some(joined);
-                self.pending.extend(self.scopes[scope].callers.iter().copied());
+                let callers: Vec<(usize, Op)> = self.scopes[scope].callers.iter().copied().collect();
+                callers.into_iter().for_each(|(scope, op)| self.enqueue(scope, op));
             }
         }
     }
