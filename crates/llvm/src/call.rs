@@ -1,7 +1,7 @@
 //! Conversion of arguments to slots and of slots to results.
 
 use crate::strided::{self, Direction};
-use crate::value::row_major_strides;
+use crate::value::{n_elements, row_major_strides};
 use crate::view::Passed;
 use crate::{AbiType, Argument, ArrayView, Function, HeapValue, MemRef, Scalar, Value, fault_diagnostic};
 use minoan_diag::Diagnostic;
@@ -315,9 +315,9 @@ impl View<'_> {
     unsafe fn copy(&self) -> MemRef {
         let shape = self.shape();
         let size = self.element.size();
-        let len: usize = shape.iter().product();
+        let len = n_elements(&shape);
         let block = minoan_alloc((len * size) as i64, 64).cast::<u8>();
-        let bytes = |elements: u64| elements as i64 as isize * size as isize;
+        let bytes = |elements: u64| (elements as i64 as isize).wrapping_mul(size as isize);
         let strides: Vec<isize> = self.strides().iter().map(|&stride| bytes(stride)).collect();
         // SAFETY: a valid descriptor makes its elements readable; the block is fresh, and has room for `len` elements.
         unsafe {

@@ -57,7 +57,7 @@ impl MemRef {
     /// The size exceeds the address space.
     pub fn zeros(element: Scalar, shape: &[usize]) -> Result<Self, Diagnostic> {
         let data = Self::block(element, shape)?;
-        let len: usize = shape.iter().product();
+        let len = n_elements(shape);
         // SAFETY: the block has that many bytes.
         unsafe { data.as_ptr().write_bytes(0, len * element.size()) };
         Ok(Self { element, shape: shape.to_vec(), len, data })
@@ -65,7 +65,10 @@ impl MemRef {
 
     /// A block for the elements of an array, which are not initialized.
     pub(crate) fn block(element: Scalar, shape: &[usize]) -> Result<NonNull<u8>, Diagnostic> {
-        let bytes = shape.iter().try_fold(element.size(), |bytes, &size| bytes.checked_mul(size));
+        let bytes = match shape.contains(&0) {
+            true => Some(0),
+            false => shape.iter().try_fold(element.size(), |bytes, &size| bytes.checked_mul(size)),
+        };
         let Some(bytes) = bytes.filter(|&bytes| bytes <= isize::MAX as usize / 2) else {
             return Err(Diagnostic::error(format!("an array of shape {shape:?} does not fit into memory")));
         };
@@ -97,7 +100,7 @@ impl MemRef {
     /// # Safety
     /// `data` must come from `minoan_alloc`, hold the elements of `shape`, and have no other owner.
     pub(crate) unsafe fn adopt(element: Scalar, shape: Vec<usize>, data: NonNull<u8>) -> Self {
-        Self { element, len: shape.iter().product(), shape, data }
+        Self { element, len: n_elements(&shape), shape, data }
     }
 
     /// The element type.
@@ -162,11 +165,16 @@ impl MemRef {
     }
 }
 
-/// The strides of a dense row-major array, in elements.
+/// The number of elements of an array that exists. If an extent is zero, the product of the others may exceed every integer.
+pub(crate) fn n_elements(shape: &[usize]) -> usize {
+    if shape.contains(&0) { 0 } else { shape.iter().product() }
+}
+
+/// The strides of a dense row-major array, in elements. Those of an array without elements may wrap: they are not used.
 pub(crate) fn row_major_strides(shape: &[usize]) -> Vec<usize> {
-    let mut strides = vec![1; shape.len()];
+    let mut strides = vec![1_usize; shape.len()];
     for dim in (0..shape.len().saturating_sub(1)).rev() {
-        strides[dim] = strides[dim + 1] * shape[dim + 1].max(1);
+        strides[dim] = strides[dim + 1].wrapping_mul(shape[dim + 1].max(1));
     }
     strides
 }

@@ -79,7 +79,9 @@ impl<'a> ArrayView<'a> {
         let count = shape.iter().try_fold(size, |bytes, &extent| bytes.checked_mul(extent.max(1)));
         count.filter(|&bytes| bytes <= isize::MAX as usize / 2).ok_or_else(too_large)?;
         let strides = match strides {
-            None => row_major_strides(shape).iter().map(|&stride| (stride * size) as isize).collect(),
+            None => {
+                row_major_strides(shape).iter().map(|&stride| stride.wrapping_mul(size) as isize).collect()
+            }
             Some(strides) if strides.len() == shape.len() => strides.to_vec(),
             Some(strides) => {
                 let (extents, found) = (shape.len(), strides.len());
@@ -157,7 +159,7 @@ impl<'a> ArrayView<'a> {
         let size = self.element.size();
         let dense = row_major_strides(&self.shape);
         let matches = |((&extent, &stride), dense): ((&usize, &isize), usize)| {
-            extent <= 1 || usize::try_from(stride) == Ok(dense * size)
+            extent <= 1 || usize::try_from(stride) == Ok(dense.wrapping_mul(size))
         };
         let in_order = self.shape.iter().zip(&self.strides).zip(dense).all(matches);
         self.data.addr().is_multiple_of(size) && (in_order || self.shape.contains(&0))

@@ -42,11 +42,11 @@ func.func @bias(%x: tensor<2x4x9x5xf32>, %b: tensor<8xf32>, %c: tensor<9xf32>, %
 // CHECK-LABEL: func.func @kept
 // CHECK-NOT: tensor.expand_shape
 // CHECK: return
-#id = affine_map<(i, j) -> (i, j)>
-#all = affine_map<(g, i, j, k) -> (g, i, j, k)>
-#sum = affine_map<(g, i, j, k) -> (g, i, j)>
+#id_b = affine_map<(i, j) -> (i, j)>
+#all_b = affine_map<(g, i, j, k) -> (g, i, j, k)>
+#sum_b = affine_map<(g, i, j, k) -> (g, i, j)>
 func.func @kept(%x: tensor<2x4x9x5xf32>, %b: tensor<8x9xf32>, %init: tensor<2x4x9xf32>, %z: tensor<2x4x9xf32>) -> (tensor<8x9xf32>, tensor<8x9xf32>) {
-  %sums = linalg.generic {indexing_maps = [#all, #sum], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+  %sums = linalg.generic {indexing_maps = [#all_b, #sum_b], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
       ins(%x : tensor<2x4x9x5xf32>) outs(%init : tensor<2x4x9xf32>) {
   ^bb0(%a: f32, %s: f32):
     %t = arith.addf %a, %s : f32
@@ -54,14 +54,14 @@ func.func @kept(%x: tensor<2x4x9x5xf32>, %b: tensor<8x9xf32>, %init: tensor<2x4x
   } -> tensor<2x4x9xf32>
   %whole = tensor.collapse_shape %sums [[0, 1], [2]] : tensor<2x4x9xf32> into tensor<8x9xf32>
   %empty = tensor.empty() : tensor<8x9xf32>
-  %y = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+  %y = linalg.generic {indexing_maps = [#id_b, #id_b, #id_b], iterator_types = ["parallel", "parallel"]}
       ins(%whole, %b : tensor<8x9xf32>, tensor<8x9xf32>) outs(%empty : tensor<8x9xf32>) {
   ^bb0(%s: f32, %d: f32, %o: f32):
     %t = arith.addf %s, %d : f32
     linalg.yield %t : f32
   } -> tensor<8x9xf32>
   %other = tensor.collapse_shape %z [[0, 1], [2]] : tensor<2x4x9xf32> into tensor<8x9xf32>
-  %w = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+  %w = linalg.generic {indexing_maps = [#id_b, #id_b], iterator_types = ["parallel", "parallel"]}
       ins(%other : tensor<8x9xf32>) outs(%empty : tensor<8x9xf32>) {
   ^bb0(%s: f32, %o: f32):
     %i = linalg.index 0 : index
