@@ -71,10 +71,8 @@ impl Cutting<'_, '_> {
 
     /// The positions of a read at which the extent of the tensor is not known to be that of the dimension.
     fn other_extents(&self, body: &Body, dims: &[Dim], read: &PlainRead) -> Vec<usize> {
-        let extents = &self.tables.extents;
         let is_other = |&position: &usize| {
-            let size = extents.of_size(body, dims[read.at[position]].size);
-            extents.of_dim(body, read.tensor, position) != size
+            !self.tables.covers(body, read.tensor, position, dims[read.at[position]].size)
         };
         (0..read.at.len()).filter(is_other).collect()
     }

@@ -7,7 +7,7 @@ use super::slice::{Hoisted, Slice, indices, slice};
 use crate::analysis::extents::Key;
 use crate::analysis::extents::Size;
 use minoan_ir::{Body, Builder, InsertionPoint, Op, Value};
-use minoan_services::{CombineKind, EffectSet, LoopLike, Order};
+use minoan_services::{EffectSet, LoopLike, Order};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Raises the nest of `op` after the nests in it; returns how many were raised, and how many of them cut out.
@@ -458,18 +458,17 @@ impl InitPlan {
     }
 }
 
-/// An extent of a new tensor from the bound of a loop. A bound that is a minimum is clamped to 0: the bound of the last tile of
-/// a split loop, the minimum of the size of a tile and of the remaining iterations, is negative if none remain.
+/// An extent of a new tensor from the bound of a loop. A bound may be negative where a loop has no iterations, and is clamped to
+/// 0 unless it is the extent of a tensor.
 pub(super) fn emit_extent(tables: &Tables<'_>, b: &mut Builder<'_>, size: Size) -> Value {
     let value = emit_size(tables, b, size);
-    let Some(op) = b.body().defining_op(value) else { return value };
-    let algebra = tables.algebra.and_then(|table| table.get(b.body().op(op).kind()));
-    let monoid = algebra.and_then(|service| service.monoid(b.body().op(op)));
-    if !monoid.is_some_and(|monoid| monoid.kind == CombineKind::MinSI) {
-        return value;
+    match tables.extents.of_value(b.body(), value) {
+        Key::Value(bound) if tables.unclamped(b.body(), bound).is_none() => {
+            let zero = tables.index_ops.index(b, 0);
+            tables.index_ops.max(b, value, zero)
+        }
+        _ => value,
     }
-    let zero = tables.index_ops.index(b, 0);
-    tables.index_ops.max(b, value, zero)
 }
 
 /// The bound of a loop as a value.

@@ -89,10 +89,9 @@ impl Plan {
                     let map = AffineMap::projection(count, &map?);
                     // Each element of the initial tensor is replaced exactly once.
                     let keep = map.as_projection().filter(|keep| keep.len() == dims.len())?;
-                    let fits = keep.iter().enumerate().all(|(at, &dim)| {
-                        tables.extents.of_dim(body, *init, at)
-                            == tables.extents.of_size(body, dims[dim as usize].size)
-                    });
+                    let covers =
+                        |(at, &dim): (usize, &u32)| tables.covers(body, *init, at, dims[dim as usize].size);
+                    let fits = keep.iter().enumerate().all(covers);
                     if !fits {
                         return None;
                     }
@@ -282,10 +281,9 @@ pub(super) fn domain_read(
 ) -> Option<(Value, Vec<u32>)> {
     let (tensor, indices) = outer_read(tables, body, root, op)?;
     let at: Vec<u32> = indices.iter().map(|index| place.get(index).copied()).collect::<Option<_>>()?;
-    let inside = at.iter().enumerate().all(|(position, &dim)| {
-        tables.extents.of_dim(body, tensor, position) == tables.extents.of_size(body, dims[dim as usize].size)
-    });
-    inside.then_some((tensor, at))
+    let covers =
+        |(position, &dim): (usize, &u32)| tables.covers(body, tensor, position, dims[dim as usize].size);
+    at.iter().enumerate().all(covers).then_some((tensor, at))
 }
 
 /// The tensor from outside of the root and the indices of a read.

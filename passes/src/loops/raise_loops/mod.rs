@@ -33,13 +33,14 @@ mod guard;
 mod nest;
 pub(crate) mod slice;
 
-use crate::analysis::extents::Extents;
+use crate::analysis::extents::{Extents, Key, Size};
 use minoan_diag::Diagnostics;
-use minoan_ir::{Block, Body, Context, Op, ServiceTable, Traits};
+use minoan_ir::{Block, Body, Context, Op, ServiceTable, Traits, Value};
 use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{
-    Algebra, Assertion, DomainOps, EffectSet, Effects, EffectsTable, ElementAccess, ExtentOf, IndexOps,
-    IterationDomain, LoopLike, LoopOps, RegionFlow, Speculation, SpeculationTable, TensorOps,
+    Algebra, Assertion, CombineKind, DomainOps, EffectSet, Effects, EffectsTable, ElementAccess, ExtentOf,
+    IndexOps, IterationDomain, LoopLike, LoopOps, RegionFlow, Speculation, SpeculationTable, TensorOps,
+    constant_of,
 };
 
 /// Raises loops to operations over iteration domains.
@@ -124,6 +125,29 @@ impl<'c> Tables<'c> {
             tensor_ops: <dyn TensorOps>::any(ctx)?,
             loop_ops: <dyn LoopOps>::any(ctx)?,
         })
+    }
+
+    /// Whether a dimension of a tensor has as many elements as a loop up to `size` has iterations. A bound and its maximum with 0
+    /// mean the same number of iterations.
+    fn covers(&self, body: &Body, tensor: Value, dim: usize, size: Size) -> bool {
+        let iterations = |key| match key {
+            Key::Value(value) => match self.unclamped(body, value) {
+                Some(bound) => self.extents.of_value(body, bound),
+                None => key,
+            },
+            key => key,
+        };
+        iterations(self.extents.of_dim(body, tensor, dim)) == iterations(self.extents.of_size(body, size))
+    }
+
+    /// The bound of which a value is the maximum with 0.
+    fn unclamped(&self, body: &Body, value: Value) -> Option<Value> {
+        let op = body.op(body.defining_op(value)?);
+        let monoid = self.algebra?.get(op.kind())?.monoid(op)?;
+        let is_zero =
+            |value: Value| constant_of(body, value).and_then(|attr| attr.as_i64(body.context())) == Some(0);
+        let bound = op.operands().find(|&operand| !is_zero(operand))?;
+        (monoid.kind == CombineKind::MaxSI && op.operands().any(is_zero)).then_some(bound)
     }
 
     /// Whether everything in an operation is free of effects, apart from assertions.
