@@ -28,4 +28,36 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #d
     } -> tensor<128x768xf32>
     return %positive : tensor<128x768xf32>
   }
+
+  // With this many rows, a copy of a strip pays for itself, because the L2 TLB maps the whole factor.
+  // CHECK-LABEL: @some_rows
+  // CHECK: plan <par j/16 { pack sum.1[k, j] for i/4 tail(shift) { for k { sum[i:4u, j:16v] } } }>
+  func.func @some_rows(%a: tensor<64x784xf32>, %b: tensor<784x512xf32>, %o: tensor<64x512xf32>) -> tensor<64x512xf32> {
+    %zero = arith.constant 0.0 : f32
+    %filled = linalg.fill ins(%zero : f32) outs(%o : tensor<64x512xf32>) -> tensor<64x512xf32>
+    %sums = linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<64x784xf32>, tensor<784x512xf32>) outs(%filled : tensor<64x512xf32>) {
+    ^bb0(%x: f32, %y: f32, %s: f32):
+      %product = arith.mulf %x, %y : f32
+      %sum = arith.addf %s, %product fastmath<reassoc> : f32
+      linalg.yield %sum : f32
+    } -> tensor<64x512xf32>
+    return %sums : tensor<64x512xf32>
+  }
+
+  // With fewer, each of its short rows would be read from another page for few tiles.
+  // CHECK-LABEL: @few_rows
+  // CHECK: plan <par j/{{[0-9]+}} { for k/256 { pack sum.1[k, j]
+  func.func @few_rows(%a: tensor<32x784xf32>, %b: tensor<784x512xf32>, %o: tensor<32x512xf32>) -> tensor<32x512xf32> {
+    %zero = arith.constant 0.0 : f32
+    %filled = linalg.fill ins(%zero : f32) outs(%o : tensor<32x512xf32>) -> tensor<32x512xf32>
+    %sums = linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<32x784xf32>, tensor<784x512xf32>) outs(%filled : tensor<32x512xf32>) {
+    ^bb0(%x: f32, %y: f32, %s: f32):
+      %product = arith.mulf %x, %y : f32
+      %sum = arith.addf %s, %product fastmath<reassoc> : f32
+      linalg.yield %sum : f32
+    } -> tensor<32x512xf32>
+    return %sums : tensor<32x512xf32>
+  }
 }

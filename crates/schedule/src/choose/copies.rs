@@ -71,6 +71,12 @@ pub(super) struct Panel {
 /// The bytes of a row of a strip below which a copy of the strip is dominated by TLB misses.
 const SHORT_ROW: i64 = 256;
 
+/// With at least this many rows, such a copy pays for itself if the L2 TLB maps the whole factor.
+const SOME_ROWS: i64 = 64;
+
+/// The bytes of the pages that the L2 TLB maps.
+const L2_PAGES: i64 = 1024 * 4096;
+
 /// The indices of the reduction axis of a panel.
 const PANEL: i64 = 256;
 
@@ -84,7 +90,9 @@ pub(super) fn panel(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape, is_copied
     let bytes = element_bytes(cx, parts).max(1);
     let part = cx.machine.cache_bytes(2) as i64 / 4;
     let strip = depth.saturating_mul(shape.width * bytes);
-    let is_short = is_copied && rows < MANY_ROWS && shape.width * bytes < SHORT_ROW;
+    let span = depth.saturating_mul(columns.saturating_mul(bytes));
+    let enough = if span < L2_PAGES { SOME_ROWS } else { MANY_ROWS };
+    let is_short = is_copied && rows < enough && shape.width * bytes < SHORT_ROW;
     if !is_plain || depth <= PANEL || !(strip > part || is_short) {
         return None;
     }
