@@ -238,17 +238,16 @@ impl Site {
             Extremum::Greatest => (scalar::least(b, dtype), scalar::largest),
             Extremum::Least => (scalar::greatest(b, dtype), scalar::min),
         };
-        let best = reduce(b, data, &axes, ReducedDims::Keep, worst, better);
+        let dims = ReducedDims::of(self);
+        let best = reduce(b, data, &axes, dims, worst, better);
         let none = scalar::integer(b, -1, to);
         let (other, first): (Value, Combine) = match last {
             true => (none, scalar::max),
             false => (scalar::greatest(b, to), scalar::min),
         };
         let all = extents(b, data);
-        let of_best = axes.iter().enumerate();
-        let of_best =
-            of_best.map(|(axis, &reduced)| if reduced { AffineExpr::Constant(0) } else { dim(axis) });
-        let inputs = [(data, data.same()), (&best, of_best.collect())];
+        let (_, of_best) = domain(b, data, &axes, dims).output;
+        let inputs = [(data, data.same()), (&best, of_best)];
         let indices = pointwise(b, &inputs, &all, to, |b, elements| {
             let mut is_best = scalar::compare(b, Compare::Eq, elements[0], elements[1], dtype);
             if dtype.is_float() {
@@ -260,13 +259,12 @@ impl Site {
             let here = scalar::from_index(b, here, to);
             arith::select(b, is_best, here, other)
         });
-        let found = reduce(b, &indices, &axes, ReducedDims::of(self), other, first);
+        let found = reduce(b, &indices, &axes, dims, other, first);
         let has_elements = reduced_count(b, data, &axes).known().is_some_and(|count| count > 0);
         if last || has_elements && !dtype.is_float() {
             return Ok(vec![found]);
         }
         let wanted = extents(b, &found);
-        let best = shape::reshaped(b, &best, &wanted);
         let result =
             pointwise(b, &[(&found, found.same()), (&best, best.same())], &wanted, to, |b, elements| {
                 // Integer types have no value that is worse than all others.
