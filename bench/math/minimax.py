@@ -16,7 +16,7 @@ ODD = {
     "tan": (tan, "0.792"),
     "atan": (atan, 1),
     "asin": (asin, "0.5"),
-    "tanh": (tanh, 1),
+    "tanh": (tanh, "0.625"),
     "sinh": (sinh, 1),
     "atanh": (atanh, "0.2525"),
 }

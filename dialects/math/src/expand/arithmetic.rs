@@ -309,3 +309,10 @@ pub(super) fn at_least<A: Arithmetic>(a: &A, x: A::Float, bound: f64) -> A::Floa
     let bound = a.float(bound);
     a.select(a.less(x, bound), bound, x)
 }
+
+/// A magnitude, whose sign bit is zero, with the sign of `x`.
+#[inline(always)]
+pub(super) fn with_sign<A: Arithmetic>(a: &A, magnitude: A::Float, x: A::Float) -> A::Float {
+    let sign = a.and_int(a.to_bits(x), a.int((-1_i64) << (a.format().width - 1)));
+    a.of_bits(a.xor(a.to_bits(magnitude), sign))
+}

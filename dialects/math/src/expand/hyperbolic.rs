@@ -1,17 +1,19 @@
 //! The hyperbolic functions and their inverses.
 
-use super::arithmetic::{Arithmetic, at_most, plus_odd, polynomial, power_of_two};
-use super::exp::{exp, exp_parts, reduced};
+use super::arithmetic::{Arithmetic, at_most, plus_odd, polynomial, power_of_two, with_sign};
+use super::exp::{exp_normal, exp_parts, reduced};
 use super::log::{natural, one_plus, split_normal};
 
-/// The hyperbolic tangent: a polynomial up to 1, `1 - 2 / (e^2x + 1)` above.
+/// The hyperbolic tangent: a polynomial up to 5/8, `1 - 2 / (e^2x + 1)` above.
 #[inline(always)]
 pub fn tanh<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
+    let format = a.format();
     let (one, magnitude, square) = (a.float(1.0), a.abs(x), a.mul(x, x));
-    let small = a.fma(a.mul(magnitude, square), polynomial(a, square, a.format().tanh_poly), magnitude);
-    let power = exp(a, a.add(magnitude, magnitude));
+    let small = a.fma(a.mul(magnitude, square), polynomial(a, square, format.tanh_poly), magnitude);
+    let double = at_most(a, a.add(magnitude, magnitude), format.tanh_high);
+    let power = exp_normal(a, double);
     let large = a.sub(one, a.div(a.float(2.0), a.add(power, one)));
-    a.copysign(a.select(a.less(magnitude, one), small, large), x)
+    with_sign(a, a.select(a.less(magnitude, a.float(0.625)), small, large), x)
 }
 
 /// A quarter of `e^x` as an unevaluated sum, which does not overflow, and a quarter of `e^-x`, for `x >= 0`.
