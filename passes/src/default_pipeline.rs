@@ -31,7 +31,8 @@
 //!   second one left a copy.
 //! * `form-kernels` precedes `fuse`, which would recompute producers of a reduction; `fuse` then works inside of
 //!   kernels, and on operations outside of kernels. Plans are chosen last, when the contents of kernels do not change any more,
-//!   and emitted directly after `plan-buffers`; until then a kernel is one operation.
+//!   and emitted after `plan-buffers`; until then a kernel is one operation.
+//! * `join-kernels` follows `plan-buffers`: on tensors, updates of different parts of one tensor are a chain.
 //! * `merge-axes` follows `fuse`, which may change the accesses of kernels, and precedes the `canonicalize` that combines the
 //!   reshapes between kernels.
 //! * `pack-constants` precedes `schedule-kernels`, whose plans would copy the constants on each call.
@@ -145,7 +146,7 @@ const PIPELINES: &[PipelineAlias] = &[
     PipelineAlias {
         name: FROM_SCHEDULE,
         description: "take a module of kernels with plans from tensors to buffers",
-        text: "eliminate-empty-tensors,plan-buffers,outline{repeated=256},emit-kernels,hoist-buffers,expand-math,canonicalize,cse,prefetch-rows,\
+        text: "eliminate-empty-tensors,plan-buffers,join-kernels,outline{repeated=256},emit-kernels,hoist-buffers,expand-math,canonicalize,cse,prefetch-rows,\
          default-pipeline-count-references,outline-parallel,hoist-buffers",
     },
     PipelineAlias {

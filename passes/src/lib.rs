@@ -79,6 +79,7 @@
 //! | [`pack-constants`](pack_constants::PackConstants) | packs constant operands of kernels at compile time |
 //! | [`schedule-kernels`](schedule_kernels::ScheduleKernels) | chooses plans for kernels |
 //! | [`eliminate-empty-tensors`](eliminate_empty_tensors::EliminateEmptyTensors) | computes tensors in the part of another tensor where they are inserted |
+//! | [`join-kernels`](join_kernels::JoinKernels) | joins pointwise kernels on buffers with those whose results they read |
 //! | [`emit-kernels`](emit_kernels::EmitKernels) | replaces kernels by loops and vector operations |
 //! | [`fuse`](fuse::Fuse) | fuses producers into their consumers |
 //!
@@ -138,7 +139,8 @@ pub use functions::{
 };
 pub use inspect::{print_graph, print_op_stats, verify_effects, verify_mlir_export};
 pub use kernels::{
-    eliminate_empty_tensors, emit_kernels, form_kernels, fuse, merge_axes, pack_constants, schedule_kernels,
+    eliminate_empty_tensors, emit_kernels, form_kernels, fuse, join_kernels, merge_axes, pack_constants,
+    schedule_kernels,
 };
 pub use loops::{
     hoist_assertions, loop_invariant_code_motion, loop_unroll, raise_loops, raise_updates, replay_assertions,
@@ -208,6 +210,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(merge_axes::MergeAxes))
         .add(|| Box::new(pack_constants::PackConstants))
         .add(|| Box::new(schedule_kernels::ScheduleKernels::default()))
+        .add(|| Box::new(join_kernels::JoinKernels))
         .add(|| Box::new(emit_kernels::EmitKernels))
         .add(|| Box::new(fuse::Fuse::default()))
         .add(|| Box::new(expand_math::ExpandMath::default()))

@@ -57,9 +57,9 @@ pub trait ToBuffers: Send + Sync {
 }
 service!(dyn ToBuffers, "ToBuffers", Optional);
 
-/// The offset of a part of a buffer in a dimension, in elements.
+/// The offset or the size of a part of a buffer in a dimension, in elements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum PartOffset {
+pub enum PartIndex {
     /// A value of type `index`.
     Value(Value),
     /// A constant.
@@ -72,7 +72,9 @@ pub struct BufferPart {
     /// The buffer.
     pub buffer: Value,
     /// The offsets, one per dimension of the buffer.
-    pub offsets: Vec<PartOffset>,
+    pub offsets: Vec<PartIndex>,
+    /// The sizes, one per dimension of the buffer; `None` if the elements are not consecutive along each dimension.
+    pub sizes: Option<Vec<PartIndex>>,
 }
 
 /// Creation of buffers, copies and deallocations. Implemented by the dialect of the buffer types.
@@ -115,7 +117,7 @@ pub trait BufferOps: Send + Sync {
     fn collapse(&self, b: &mut Builder<'_>, buffer: Value, groups: &[Vec<i64>]) -> Value;
     /// A contiguous view of static extents of a part of a buffer of bytes, from an offset in bytes.
     fn view_of_bytes(&self, b: &mut Builder<'_>, bytes: Value, offset: u64, ty: Type) -> Value;
-    /// The place of the first element of a view that is a part of a buffer; `None` for other operations.
+    /// The place of a view that is a part of a buffer; `None` for other operations.
     fn part(&self, op: OpRef<'_>) -> Option<BufferPart>;
     /// Whether an operation frees its only operand.
     fn is_dealloc(&self, op: OpRef<'_>) -> bool;

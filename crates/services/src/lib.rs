@@ -141,7 +141,7 @@ pub use alias::{Alias, AliasModel, OperandUse, Ownership};
 pub use assertion::{Assertion, FirstCondition};
 pub use branches::{Branches, ForwardedOperands, ForwardedRemovals};
 pub use buffer::{Buffer, Encoding, View};
-pub use buffers::{BufferOps, BufferPart, PartOffset, ToBuffers};
+pub use buffers::{BufferOps, BufferPart, PartIndex, ToBuffers};
 pub use calls::{Calls, CallsBySymbol, FunctionMaterializer, OneValueFunctions, Packing};
 pub use component_attrs::{argument_attrs, result_attrs};
 pub use composites::{Composite, Composites, Defunctionalize, RegionMark, RegionMarks};

@@ -6,7 +6,7 @@ use crate::{
 };
 use minoan_ir::strided::dynamic_mul;
 use minoan_ir::{Array, Attr, Body, Builder, Context, DYNAMIC, Op, OpDef, OpRef, Type, TypeData, Value};
-use minoan_services::{Alias, AliasModel, BufferOps, BufferPart, Lanes, PartOffset, VectorForm};
+use minoan_services::{Alias, AliasModel, BufferOps, BufferPart, Lanes, PartIndex, VectorForm};
 
 /// The alignment of constants in bytes, the same as for allocated buffers, so that no vector load crosses a cache line.
 const CONSTANT_ALIGNMENT: i64 = 64;
@@ -114,15 +114,18 @@ impl BufferOps for MemRefBuffers {
         if !op.is::<SubView>() {
             return None;
         }
-        // The dynamic offsets are the first operands after the source.
+        // The operands after the source are the dynamic offsets, sizes and strides.
         let mut values = op.operands().skip(1);
-        let offset = |offset: i64| match offset {
-            DYNAMIC => values.next().map(PartOffset::Value),
-            _ => Some(PartOffset::Constant(offset)),
+        let mut indices = |name: &str| -> Option<Vec<PartIndex>> {
+            let index = |index: i64| match index {
+                DYNAMIC => values.next().map(PartIndex::Value),
+                _ => Some(PartIndex::Constant(index)),
+            };
+            numbers(op, name).into_iter().map(index).collect()
         };
-        let offsets: Option<Vec<PartOffset>> =
-            numbers(op, "static_offsets").into_iter().map(offset).collect();
-        Some(BufferPart { buffer: op.operand(0), offsets: offsets? })
+        let (offsets, sizes) = (indices("static_offsets")?, indices("static_sizes")?);
+        let is_dense = numbers(op, "static_strides").into_iter().all(|stride| stride == 1);
+        Some(BufferPart { buffer: op.operand(0), offsets, sizes: is_dense.then_some(sizes) })
     }
 
     fn extent(&self, b: &mut Builder<'_>, buffer: Value, dim: usize) -> Value {

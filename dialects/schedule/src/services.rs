@@ -90,9 +90,16 @@ impl KernelOps for Kernels {
             Some(Attr::dense_i32(&ctx, &[ins.len() as i32, outs.len() as i32])),
         )]);
         let types: Vec<Type> = ins.iter().chain(outs).map(|&value| b.ty(value)).collect();
+        let results: Vec<Type> =
+            types[ins.len()..].iter().copied().filter(|ty| !ty.is_memref(&ctx)).collect();
         let state = OpState::new(ctx.kind_of::<Kernel>()).operands(ins).operands(outs);
-        let op = b.create(state.results(&types[ins.len()..]).props(props).regions(1));
-        b.region(op, 0, &types, |b, args| {
+        let op = b.create(state.results(&results).props(props).regions(1));
+        let tensor = |&ty: &Type| match ty.shape(&ctx).filter(|_| ty.is_memref(&ctx)) {
+            Some(shape) => Type::tensor(&ctx, shape, ty.element_or_self(&ctx)),
+            None => ty,
+        };
+        let args: Vec<Type> = types.iter().map(tensor).collect();
+        b.region(op, 0, &args, |b, args| {
             let results = body(b, args);
             Yield::build(b, &results);
         });

@@ -155,7 +155,7 @@ impl<'c> Extents<'c> {
 
 /// The values that an operation with regions passes on: each input of a region or result, with a value that it receives, or
 /// `None` if the operation produces it.
-fn passed_on(op: OpRef<'_>, flow: &dyn RegionFlow) -> Vec<(Value, Option<Value>)> {
+pub(crate) fn passed_on(op: OpRef<'_>, flow: &dyn RegionFlow) -> Vec<(Value, Option<Value>)> {
     let body = op.body();
     let mut edges = Vec::new();
     let mut add = |from: OpRef<'_>, successors: &[RegionSuccessor]| {

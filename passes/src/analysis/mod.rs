@@ -9,4 +9,5 @@ pub(crate) mod kernels;
 pub(crate) mod linear;
 pub(crate) mod over_domain;
 pub(crate) mod owners;
+pub(crate) mod storage_classes;
 pub(crate) mod value_liveness;

@@ -17,7 +17,7 @@ use minoan_diag::Diagnostics;
 use minoan_ir::{Body, Builder, Context, Op, OpRef, ServiceTable, Value};
 use minoan_pass::{Pass, PassRun, queries, requires};
 use minoan_services::{
-    Bound, BufferOps, IndexOps, IndexTerm, IndexTerms, LayoutSpec, LoopLike, PartOffset, RegionExecution,
+    Bound, BufferOps, IndexOps, IndexTerm, IndexTerms, LayoutSpec, LoopLike, PartIndex, RegionExecution,
     RegionFlow, Speculation, SpeculationTable, constant_of,
 };
 use rustc_hash::FxHashMap;
@@ -77,7 +77,7 @@ struct Part {
     /// The operation that takes the part.
     op: Op,
     buffer: Value,
-    offsets: Vec<PartOffset>,
+    offsets: Vec<PartIndex>,
     /// The dimension whose offset decreases.
     dim: usize,
 }
@@ -89,8 +89,8 @@ impl Part {
         let mut at: Vec<Value> = Vec::new();
         for (dim, &offset) in self.offsets.iter().enumerate() {
             let here = match offset {
-                PartOffset::Value(value) => value,
-                PartOffset::Constant(constant) => indices.index(&mut b, constant),
+                PartIndex::Value(value) => value,
+                PartIndex::Constant(constant) => indices.index(&mut b, constant),
             };
             at.push(if dim == self.dim {
                 let [ahead, first] = [AHEAD, 0].map(|value| indices.index(&mut b, value));
@@ -176,12 +176,12 @@ fn step(value: Value, steps: &Steps) -> Option<i64> {
 }
 
 /// The dimension whose offset decreases by one, if the others do not change.
-fn descending(offsets: &[PartOffset], steps: &Steps) -> Option<usize> {
+fn descending(offsets: &[PartIndex], steps: &Steps) -> Option<usize> {
     let mut found = None;
     for (dim, &offset) in offsets.iter().enumerate() {
         match offset {
-            PartOffset::Constant(_) => {}
-            PartOffset::Value(value) => match step(value, steps)? {
+            PartIndex::Constant(_) => {}
+            PartIndex::Value(value) => match step(value, steps)? {
                 0 => {}
                 -1 if found.is_none() => found = Some(dim),
                 _ => return None,
