@@ -18,7 +18,7 @@ pub enum Alias {
     Static,
 }
 
-/// The storage of results. Queried by `plan-buffers`. Default: every result is [`Alias::Fresh`].
+/// The storage of results. Queried by `plan-buffers` and `join-kernels`. Default: every result is [`Alias::Fresh`].
 pub trait AliasModel: Send + Sync {
     /// The storage of a tensor result.
     fn alias(&self, op: OpRef<'_>, result: usize) -> Alias;

@@ -21,7 +21,7 @@ pub enum IndexTerm {
     Equal(Value, Value),
 }
 
-/// Integer arithmetic of 64 bits, as analyses of indices see it. Queried by `hoist-assertions`, `raise-updates`,
+/// Integer arithmetic of 64 bits, as analyses of indices see it. Queried by `hoist-assertions`, `join-kernels`, `raise-updates`,
 /// `slice-reads` and kernels. Default: the operation computes an unknown number.
 pub trait IndexTerms: Send + Sync {
     /// The term that an operation computes; `None` if its type is neither `index` nor an integer of 64 bits.

@@ -15,11 +15,11 @@ pub struct KernelParts {
     pub plan: Option<String>,
 }
 
-/// Creates and recognizes kernels. Queried by `form-kernels`, `fuse`, `schedule-kernels` and `emit-kernels`, per
-/// dialect. Default: there are no kernels.
+/// Creates and recognizes kernels. Queried by `form-kernels`, `fuse`, `schedule-kernels`, `join-kernels` and `emit-kernels`,
+/// per dialect. Default: there are no kernels.
 pub trait KernelOps: Send + Sync {
-    /// Creates a kernel without a plan. The results have the types of the outputs; outputs that are buffers have no results. The
-    /// arguments of the body are tensors also for buffers.
+    /// Creates a kernel without a plan. The results have the types of the outputs; outputs that are buffers have no results.
+    /// The arguments of the body are tensors also for buffers.
     fn create(&self, b: &mut Builder<'_>, ins: &[Value], outs: &[Value], body: &mut KernelBody<'_>) -> Op;
     /// The parts of an operation that is a kernel.
     fn kernel(&self, op: OpRef<'_>) -> Option<KernelParts>;

@@ -36,7 +36,7 @@
 //! | [`ElementAgnostic`] | semantics that do not depend on element types | dialect conversion | they depend on the types |
 //! | [`ExtentOf`] | extents of tensors as values | `raise-loops`, `raise-updates`, `resolve-extents` | nothing is known |
 //! | [`Assertion`] | the condition of an assertion, and the values that its message shows | `hoist-assertions`, `raise-loops`, `raise-updates`, `replay-assertions`, `drop-assertion-values` | no assertion |
-//! | [`IndexTerms`] | integer arithmetic on indices | `hoist-assertions`, `raise-updates`, `slice-reads` | an unknown number |
+//! | [`IndexTerms`] | integer arithmetic on indices | `hoist-assertions`, `join-kernels`, `raise-updates`, `slice-reads` | an unknown number |
 //! | [`SelectLike`] | the choice between two values | kernels, dialect conversion, `differentiate` | not a choice |
 //! | [`Expand`] | the computation by simpler operations | `expand-math` | the operation is kept |
 //! | [`ExpandCounts`] | objects on the heap in terms of their memory | `expand-counts` | operations are kept |

@@ -5,7 +5,8 @@ use minoan_ir::{Body, Context, OpRef, Region, ServiceTable, Traits, Type, Value}
 use minoan_services::{Alias, AliasModel, BufferOps, RegionFlow};
 use rustc_hash::FxHashMap;
 
-/// The classes of buffers that may share storage. The first one has those of unknown origin, such as the arguments of the function.
+/// The classes of buffers that may share storage. The first one has those of unknown origin, such as the arguments of the
+/// function.
 pub(crate) struct StorageClasses {
     of: FxHashMap<Value, usize>,
     /// A disjoint-set forest; after the construction, the parent of a class is a root.
@@ -16,8 +17,8 @@ pub(crate) struct StorageClasses {
 const UNKNOWN: usize = 0;
 
 impl StorageClasses {
-    /// The classes of the buffers of a body. Buffers have the same class if one is a view of the other, or if control flow may forward
-    /// one to the other. An allocation has a class of its own.
+    /// The classes of the buffers of a body. Buffers have the same class if one is a view of the other, or if control flow may
+    /// forward one to the other. An allocation has a class of its own.
     pub(crate) fn of(body: &Body, ctx: &Context, buffers: &dyn BufferOps) -> Self {
         let mut classes = Self { of: FxHashMap::default(), parents: vec![UNKNOWN] };
         let aliases: Option<&ServiceTable<dyn AliasModel>> = ctx.service_table();

@@ -9,7 +9,8 @@ use minoan_services::{BufferPart, IndexTerm, PartIndex, constant_of};
 const STEPS: usize = 8;
 
 impl Tables<'_> {
-    /// Whether two views are parts of one buffer that do not overlap: in some dimension, one begins at or after the end of the other.
+    /// Whether two views are parts of one buffer that do not overlap: in some dimension, one begins at or after the end of the
+    /// other.
     ///
     /// Both parts are within the buffer, so offsets and ends are numbers of elements, and the arithmetic on them does not wrap.
     pub(super) fn are_disjoint(&self, body: &Body, one: Value, other: Value) -> bool {

@@ -1,8 +1,8 @@
 //! `join-kernels`: joins pointwise kernels on buffers with the kernels whose results they read.
 //!
 //! A kernel that reads a temporary buffer at the points at which the kernel before it writes the buffer becomes a part of that
-//! kernel, and the buffer is not allocated. On tensors that is not always possible: a sequence of updates of different rows of a
-//! tensor, as the reverse sweep of a derivative has, is a chain in which each update depends on the one before.
+//! kernel, and the buffer is not allocated. On tensors that is not always possible: a sequence of updates of different rows of
+//! a tensor, as the reverse sweep of a derivative has, is a chain in which each update depends on the one before.
 //!
 //! ```text
 //! schedule.kernel ins(%x) outs(%a, %b) plan <for i/8 { exp[i:8v] mulf[i:8v] }>
@@ -17,10 +17,12 @@
 //! ```
 //!
 //! * Both plans are a loop over one axis, or a parallel one and a loop inside of it, around the leaves of all statements.
-//! * Between the two kernels, nothing accesses memory. What the second kernel writes shares no storage with what the first one reads
-//!   or writes: the buffers have different origins ([`StorageClasses`]), or are parts of one buffer that do not overlap
-//!   ([`disjoint`]). The same holds for what it reads and the first one writes, apart from temporaries.
-//! * The time is linear in the number of operations, as the operands of a joined kernel are limited.
+//! * What the second kernel writes shares no storage with what the first one, or an operation between them, accesses: the
+//!   buffers have different origins ([`StorageClasses`]), or are parts of one buffer that do not overlap ([`disjoint`]). The
+//!   same holds for what the second kernel reads and those write, apart from the results of the first one.
+//! * A buffer that is used again remains an output of the joined kernel.
+//! * The time is linear in the number of operations: the operands of a joined kernel and the operations between the kernels are
+//!   limited.
 
 mod disjoint;
 
@@ -172,7 +174,8 @@ impl<'c> Tables<'c> {
         joined
     }
 
-    /// Whether kernels after `op` may still join the last one: its accesses of memory are known. They are added to those before.
+    /// Whether kernels after `op` may still join the last one: its accesses of memory are known. They are added to those
+    /// before.
     fn past(&self, body: &Body, mut last: Last, op: Op) -> Option<Last> {
         let effects = self.effects.all(body.op(op));
         if effects.intersects(EffectSet::OUTSIDE) {
