@@ -170,3 +170,36 @@ func.func @used_again(%x: memref<?xf32>, %n: index) -> (memref<?xf32>, memref<?x
   }
   return %a, %b, %first : memref<?xf32>, memref<?xf32>, f32
 }
+
+// An element of the result changes in between.
+
+// CHECK-LABEL: @changed
+// CHECK: plan <for i/8 { exp[i:8v] }>
+// CHECK: memref.store
+// CHECK: plan <for i/8 { sin[i:8v] }>
+func.func @changed(%x: memref<?xf32>, %n: index, %value: f32) -> memref<?xf32> {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc(%n) : memref<?xf32>
+  schedule.kernel ins(%x : memref<?xf32>) outs(%a : memref<?xf32>) plan <for i/8 { exp[i:8v] }> {
+  ^bb0(%in: tensor<?xf32>, %out: tensor<?xf32>):
+    %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%in : tensor<?xf32>) outs(%out : tensor<?xf32>) {
+    ^bb0(%e: f32, %o: f32):
+      %v = math.exp %e : f32
+      linalg.yield %v : f32
+    } -> tensor<?xf32>
+    schedule.yield %0 : tensor<?xf32>
+  }
+  memref.store %value, %a[%c0] : memref<?xf32>
+  %b = memref.alloc(%n) : memref<?xf32>
+  schedule.kernel ins(%a : memref<?xf32>) outs(%b : memref<?xf32>) plan <for i/8 { sin[i:8v] }> {
+  ^bb0(%in: tensor<?xf32>, %out: tensor<?xf32>):
+    %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%in : tensor<?xf32>) outs(%out : tensor<?xf32>) {
+    ^bb0(%e: f32, %o: f32):
+      %v = math.sin %e : f32
+      linalg.yield %v : f32
+    } -> tensor<?xf32>
+    schedule.yield %0 : tensor<?xf32>
+  }
+  memref.dealloc %a : memref<?xf32>
+  return %b : memref<?xf32>
+}

@@ -300,13 +300,15 @@ impl<'c> Tables<'c> {
         before.extend(accessed.iter().map(|&value| (value, true)));
         let mut after = buffers(second);
         after.retain(|&(value, is_written)| is_written || passed.iter().all(|it| it.buffer != value));
-        before.iter().all(|&(one, is_written)| {
-            after.iter().all(|&(other, is_written_too)| {
-                !(is_written || is_written_too)
-                    || !classes.may_share(one, other)
-                    || self.are_disjoint(body, one, other)
+        let is_kept = |it: &Passed| accessed.iter().all(|&value| !classes.may_share(value, it.buffer));
+        passed.iter().all(is_kept)
+            && before.iter().all(|&(one, is_written)| {
+                after.iter().all(|&(other, is_written_too)| {
+                    !(is_written || is_written_too)
+                        || !classes.may_share(one, other)
+                        || self.are_disjoint(body, one, other)
+                })
             })
-        })
     }
 
     /// The operations after `first` that compute operands of `second`, in order; `None` if they cannot be moved.
