@@ -1,6 +1,7 @@
 //! Linear forms of indices.
 
 use minoan_ir::Value;
+use minoan_services::IndexTerm;
 use std::ops::RangeInclusive;
 
 /// The value of a number in terms of the induction variables of a nest.
@@ -42,6 +43,17 @@ impl Linear {
 
     pub(crate) fn index(index: Value) -> Self {
         Self { terms: vec![Term { index, constant: 1, factor: None }], ..Self::default() }
+    }
+
+    /// The form of a term; `of` returns those of its operands.
+    pub(crate) fn of_term(term: IndexTerm, of: impl Fn(Value) -> Option<Linear>) -> Option<Linear> {
+        match term {
+            IndexTerm::Sum(lhs, rhs) => of(lhs)?.plus(&of(rhs)?, 1),
+            IndexTerm::Difference(lhs, rhs) => of(lhs)?.plus(&of(rhs)?, -1),
+            IndexTerm::Product(lhs, rhs) => of(lhs)?.times(&of(rhs)?),
+            IndexTerm::Same(value) => of(value),
+            IndexTerm::Below(..) | IndexTerm::Less(..) | IndexTerm::Equal(..) => None,
+        }
     }
 
     /// The induction variable that it is.

@@ -24,8 +24,8 @@ use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, Context, DYNAMIC, InsertionPoint, Mapping, Op, ServiceTable, Type, Value};
 use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{
-    AliasModel, DomainOps, ElementAccess, Extent, IndexOps, IndexTerm, IndexTerms, IterationDomain,
-    IteratorType, LayoutSpec, LoopLike, Speculation, SpeculationTable, TensorOps, constant_of,
+    AliasModel, DomainOps, ElementAccess, Extent, IndexOps, IndexTerms, IterationDomain, IteratorType,
+    LayoutSpec, LoopLike, Speculation, SpeculationTable, TensorOps, constant_of,
 };
 use rustc_hash::FxHashMap;
 
@@ -258,13 +258,7 @@ impl<'t, 'c> Subject<'t, 'c> {
                 None => forms.get(&value).cloned(),
             };
             let term = self.tables.terms.and_then(|terms| terms.get(view.kind())?.term(view));
-            let form = term.and_then(|term| match term {
-                IndexTerm::Sum(lhs, rhs) => linear(lhs)?.plus(&linear(rhs)?, 1),
-                IndexTerm::Difference(lhs, rhs) => linear(lhs)?.plus(&linear(rhs)?, -1),
-                IndexTerm::Product(lhs, rhs) => linear(lhs)?.times(&linear(rhs)?),
-                IndexTerm::Same(value) => linear(value),
-                IndexTerm::Below(..) | IndexTerm::Less(..) | IndexTerm::Equal(..) => None,
-            });
+            let form = term.and_then(|term| Linear::of_term(term, linear));
             let read = self.tables.element(body, op).map(|(tensor, at)| {
                 let at: Option<Vec<Linear>> = at.into_iter().map(linear).collect();
                 at.filter(|_| outer(tensor)).and_then(|at| self.slice(body, tensor, at, indices))

@@ -3,7 +3,7 @@
 use super::Tables;
 use crate::analysis::linear::Linear;
 use minoan_ir::{Body, Value};
-use minoan_services::{BufferPart, IndexTerm, PartIndex, constant_of};
+use minoan_services::{BufferPart, PartIndex, constant_of};
 
 /// The most operations that the computation of an offset is followed through.
 const STEPS: usize = 8;
@@ -54,13 +54,7 @@ impl Tables<'_> {
         let op = body.defining_op(value).map(|op| body.op(op));
         let term = op.and_then(|op| self.terms?.get(op.kind())?.term(op)).filter(|_| steps > 0);
         let form = |value| self.linear_value(body, value, steps - 1);
-        let combined = term.and_then(|term| match term {
-            IndexTerm::Sum(lhs, rhs) => form(lhs)?.plus(&form(rhs)?, 1),
-            IndexTerm::Difference(lhs, rhs) => form(lhs)?.plus(&form(rhs)?, -1),
-            IndexTerm::Product(lhs, rhs) => form(lhs)?.times(&form(rhs)?),
-            IndexTerm::Same(value) => form(value),
-            IndexTerm::Below(..) | IndexTerm::Less(..) | IndexTerm::Equal(..) => None,
-        });
+        let combined = term.and_then(|term| Linear::of_term(term, form));
         combined.or_else(|| Some(Linear::invariant(value)))
     }
 }

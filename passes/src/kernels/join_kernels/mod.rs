@@ -300,8 +300,8 @@ impl<'c> Tables<'c> {
         before.extend(accessed.iter().map(|&value| (value, true)));
         let mut after = buffers(second);
         after.retain(|&(value, is_written)| is_written || passed.iter().all(|it| it.buffer != value));
-        let is_kept = |it: &Passed| accessed.iter().all(|&value| !classes.may_share(value, it.buffer));
-        passed.iter().all(is_kept)
+        let is_unchanged = |it: &Passed| accessed.iter().all(|&value| !classes.may_share(value, it.buffer));
+        passed.iter().all(is_unchanged)
             && before.iter().all(|&(one, is_written)| {
                 after.iter().all(|&(other, is_written_too)| {
                     !(is_written || is_written_too)

@@ -360,13 +360,8 @@ impl<'t, 'c> NestReader<'t, 'c> {
             return Form::Invariant;
         }
         let linear = |value| self.linear(body, value);
-        let combined = self.tables.terms.get(op.kind()).and_then(|terms| match terms.term(op)? {
-            IndexTerm::Sum(lhs, rhs) => linear(lhs)?.plus(&linear(rhs)?, 1),
-            IndexTerm::Difference(lhs, rhs) => linear(lhs)?.plus(&linear(rhs)?, -1),
-            IndexTerm::Product(lhs, rhs) => linear(lhs)?.times(&linear(rhs)?),
-            IndexTerm::Same(value) => linear(value),
-            IndexTerm::Below(..) | IndexTerm::Less(..) | IndexTerm::Equal(..) => None,
-        });
+        let term = self.tables.terms.get(op.kind()).and_then(|terms| terms.term(op));
+        let combined = term.and_then(|term| Linear::of_term(term, linear));
         combined.map_or(Form::Unknown, Form::Linear)
     }
 
