@@ -203,3 +203,35 @@ func.func @changed(%x: memref<?xf32>, %n: index, %value: f32) -> memref<?xf32> {
   memref.dealloc %a : memref<?xf32>
   return %b : memref<?xf32>
 }
+
+// An object may refer to any buffer that is not an allocation of the function.
+
+// CHECK-LABEL: @object
+// CHECK: plan <for i/8 { exp[i:8v] }>
+// CHECK: data.ref_write
+// CHECK: plan <for i/8 { sin[i:8v] }>
+func.func @object(%x: memref<?xf32>, %n: index, %object: !data.ref<f32>, %value: f32) -> memref<?xf32> {
+  %a = memref.alloc(%n) : memref<?xf32>
+  schedule.kernel ins(%x : memref<?xf32>) outs(%a : memref<?xf32>) plan <for i/8 { exp[i:8v] }> {
+  ^bb0(%in: tensor<?xf32>, %out: tensor<?xf32>):
+    %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%in : tensor<?xf32>) outs(%out : tensor<?xf32>) {
+    ^bb0(%e: f32, %o: f32):
+      %v = math.exp %e : f32
+      linalg.yield %v : f32
+    } -> tensor<?xf32>
+    schedule.yield %0 : tensor<?xf32>
+  }
+  data.ref_write %object(%value) : (!data.ref<f32>, f32) -> ()
+  %b = memref.alloc(%n) : memref<?xf32>
+  schedule.kernel ins(%a : memref<?xf32>) outs(%b : memref<?xf32>) plan <for i/8 { sin[i:8v] }> {
+  ^bb0(%in: tensor<?xf32>, %out: tensor<?xf32>):
+    %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%in : tensor<?xf32>) outs(%out : tensor<?xf32>) {
+    ^bb0(%e: f32, %o: f32):
+      %v = math.sin %e : f32
+      linalg.yield %v : f32
+    } -> tensor<?xf32>
+    schedule.yield %0 : tensor<?xf32>
+  }
+  memref.dealloc %a : memref<?xf32>
+  return %b : memref<?xf32>
+}

@@ -29,8 +29,8 @@ impl StorageClasses {
         }
         for op in body.walk() {
             let view = body.op(op);
-            let flow = flows.and_then(|table| table.get(view.kind()));
-            match flow.filter(|_| view.n_regions() > 0) {
+            let flow = flows.and_then(|table| table.get(view.kind())).filter(|_| view.n_regions() > 0);
+            match flow {
                 Some(flow) => {
                     for (input, given) in passed_on(view, flow) {
                         if is_buffer(input) {
@@ -127,10 +127,16 @@ fn args(body: &Body, region: Region) -> impl Iterator<Item = Value> + '_ {
 
 /// Whether an operation may keep a buffer where other operations find it: in a block, in an object, or in a buffer of buffers.
 fn may_capture(op: OpRef<'_>, ctx: &Context) -> bool {
+    let branches = op.has_trait(Traits::TERMINATOR) && op.successors().len() > 0;
+    branches || !has_plain_types(op, ctx)
+}
+
+/// Whether the operands and results of an operation are numbers, and vectors and buffers of numbers. Others, such as objects
+/// and pointers, may refer to a buffer.
+pub(crate) fn has_plain_types(op: OpRef<'_>, ctx: &Context) -> bool {
     let is_plain = |ty: Type| {
         let element = ty.element_or_self(ctx);
         element == Type::INDEX || element.integer_width(ctx).is_some() || element.is_float(ctx)
     };
-    let branches = op.has_trait(Traits::TERMINATOR) && op.successors().len() > 0;
-    branches || !op.operand_types().chain(op.result_types()).all(is_plain)
+    op.operand_types().chain(op.result_types()).all(is_plain)
 }

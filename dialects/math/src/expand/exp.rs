@@ -65,7 +65,8 @@ pub fn exp<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
     a.mul(a.fma(a.mul(r, factor), slope(), factor), other)
 }
 
-/// `e^x` where it is a normal number. The relative error grows by a third of an ulp for each unit of `x` at most: ln 2 is rounded.
+/// `e^x` where it is a normal number. The relative error grows by a third of an ulp for each unit of `x` at most, since ln 2 is
+/// rounded.
 #[inline(always)]
 pub(super) fn exp_normal<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
     let format = a.format();

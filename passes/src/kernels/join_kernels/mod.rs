@@ -27,7 +27,7 @@
 mod disjoint;
 
 use crate::analysis::kernels;
-use crate::analysis::storage_classes::StorageClasses;
+use crate::analysis::storage_classes::{StorageClasses, has_plain_types};
 use minoan_diag::Diagnostics;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Mapping, Op, ServiceTable, Type, Value};
@@ -174,24 +174,28 @@ impl<'c> Tables<'c> {
         joined
     }
 
-    /// Whether kernels after `op` may still join the last one: its accesses of memory are known. They are added to those
-    /// before.
+    /// The last kernel, if kernels after `op` may still join it: `op` accesses no memory but buffers that are known, which are
+    /// added to those before.
     fn past(&self, body: &Body, mut last: Last, op: Op) -> Option<Last> {
+        let memory = EffectSet::READ.and(EffectSet::WRITE);
         let effects = self.effects.all(body.op(op));
         if effects.intersects(EffectSet::OUTSIDE) {
             return None;
         }
-        if effects.intersects(EffectSet::READ.and(EffectSet::WRITE)) {
-            let mut ops = vec![op];
-            while let Some(op) = ops.pop() {
-                let view = body.op(op);
-                last.accessed.extend(view.operands().filter(|&value| body.ty(value).is_memref(self.ctx)));
-                let blocks = view.own_regions().flat_map(|region| body.region(region).blocks());
-                ops.extend(blocks.flat_map(|block| body.block(block).ops()));
-                if last.accessed.len() > MAX_ACCESSED {
+        let mut pending = if effects.intersects(memory) { vec![op] } else { Vec::new() };
+        while let Some(op) = pending.pop() {
+            let view = body.op(op);
+            if self.effects.own(view).intersects(memory) {
+                let buffers = view.operands().filter(|&value| body.ty(value).is_memref(self.ctx));
+                let known = last.accessed.len();
+                last.accessed.extend(buffers);
+                let is_known = last.accessed.len() > known && has_plain_types(view, self.ctx);
+                if !is_known || last.accessed.len() > MAX_ACCESSED {
                     return None;
                 }
             }
+            let blocks = view.own_regions().flat_map(|region| body.region(region).blocks());
+            pending.extend(blocks.flat_map(|block| body.block(block).ops()));
         }
         Some(last)
     }
@@ -330,6 +334,7 @@ impl<'c> Tables<'c> {
                 if later.contains(&def) && needed.insert(def) {
                     let view = body.op(def);
                     let effects = self.effects.all(view);
+                    // An allocation may precede the kernel, too.
                     if view.n_regions() > 0 || effects.and(EffectSet::ALLOCATE) != EffectSet::ALLOCATE {
                         return None;
                     }
