@@ -1,7 +1,7 @@
 //! Vectorization of scalar operations.
 
-use crate::makers::{IndexOps, Masked, VectorOps};
 use crate::{BufferOps, SpeculationTable, zero_attr};
+use crate::{IndexOps, Masked, VectorOps};
 use minoan_ir::{Builder, Context, Op, OpRef, OpState, Traits, Type, Value, service};
 use rustc_hash::FxHashMap;
 

@@ -1,0 +1,15 @@
+//! Memory: aliasing, bufferization, reference counts, and the layout of types.
+
+mod alias;
+mod buffers;
+mod counts;
+mod layout;
+mod memory_events;
+mod part_insertion;
+
+pub use alias::{Alias, AliasModel, OperandUse, Ownership};
+pub use buffers::{BufferOps, BufferPart, PartIndex, ToBuffers};
+pub use counts::{CountOps, HoleOps, ResultOwner, ReuseOps};
+pub use layout::{DataLayout, LayoutSpec, TypeLayout};
+pub use memory_events::{MemoryEvent, MemoryEvents};
+pub use part_insertion::{Insertion, PartInsertion};
