@@ -116,6 +116,35 @@
 //! | [`print-op-stats`](print_op_stats::PrintOpStats) | counts operations |
 //!
 //! [`ConversionPass`](conversion_pass::ConversionPass) makes a pass of the patterns of a dialect conversion.
+//!
+//! ```
+//! use minoan_arith::ArithDialect;
+//! use minoan_builtin::BuiltinDialect;
+//! use minoan_diag::SourceMap;
+//! use minoan_func::FuncDialect;
+//! use minoan_ir::text::{ParseOptions, parse_module, print_module};
+//! use minoan_ir::{Context, Registry};
+//! use minoan_pass::{PassManager, PassRegistry, Pipeline};
+//!
+//! let mut registry = Registry::new();
+//! registry.add(ArithDialect).add(BuiltinDialect).add(FuncDialect);
+//! let ctx = Context::new(registry).expect("three dialects");
+//! let sources = SourceMap::new();
+//! let text = "func.func @twelve() -> i32 {
+//!   %a = arith.constant 3 : i32
+//!   %b = arith.constant 4 : i32
+//!   %c = arith.muli %a, %b : i32
+//!   return %c : i32
+//! }";
+//! let file = sources.add("twelve.mlir", text);
+//! let mut module = parse_module(&ctx, &sources, file, &ParseOptions::default()).expect("a function");
+//!
+//! let mut passes = PassRegistry::new();
+//! minoan_passes::register(&mut passes);
+//! let pipeline = Pipeline::parse("builtin.module(canonicalize)", &passes, &sources).expect("a known pass");
+//! PassManager::new(&pipeline).run(&mut module).into_result().expect("no pass fails");
+//! assert!(print_module(&module, &Default::default()).contains("%c12_i32 = arith.constant 12 : i32"));
+//! ```
 #![forbid(unsafe_code)]
 
 mod analysis;

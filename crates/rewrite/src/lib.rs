@@ -13,6 +13,49 @@
 //!
 //! Nothing here names an operation. The result depends only on the body, the patterns and the configuration, not on
 //! threading. Bodies of isolated operations are separate and can be rewritten in parallel.
+//!
+//! ```
+//! use minoan_ir::constraints::ANY;
+//! use minoan_ir::{Builder, Context, Loc, Module, Op, Registry, Type, Value, dialect, op};
+//! use minoan_rewrite::{GreedyConfig, GreedyDriver, PatternFilter, PatternSet, pattern};
+//!
+//! /// A number.
+//! #[op("toy.number", assembly = "attr-dict `:` type($result)")]
+//! pub struct Number {
+//!     #[result(ANY)]
+//!     result: Value,
+//! }
+//!
+//! /// A negation.
+//! #[op("toy.neg", traits(PURE, SAME_OPERANDS_AND_RESULT), assembly = "$operand attr-dict `:` type($result)")]
+//! pub struct Neg {
+//!     #[operand(ANY)]
+//!     operand: Value,
+//!     #[result(ANY)]
+//!     result: Value,
+//! }
+//!
+//! dialect! {
+//!     /// Numbers and negations.
+//!     pub ToyDialect = "toy": ops(Neg, Number)
+//! }
+//!
+//! let mut registry = Registry::new();
+//! registry.add(ToyDialect);
+//! let ctx = Context::new(registry).expect("one dialect");
+//! let mut module = Module::new(&ctx, Loc::UNKNOWN);
+//! let block = module.block();
+//! let mut b = Builder::at_end(module.body_mut(), block);
+//! let x = Number::build(&mut b, Type::I32).result(b.body());
+//! let negative = Neg::build(&mut b, x).result(b.body());
+//! let twice = Neg::build(&mut b, negative).result(b.body());
+//! let last = Neg::build(&mut b, twice);
+//!
+//! let mut patterns = PatternSet::new();
+//! patterns.add(pattern!("negated-twice": Neg(Neg(x)) => x));
+//! let frozen = patterns.freeze(&ctx, &PatternFilter::default()).expect("names differ");
+//! assert!(GreedyDriver::new(&frozen, GreedyConfig::default()).run(module.body_mut()).changed);
+//! ```
 #![forbid(unsafe_code)]
 
 mod attempt;

@@ -7,6 +7,16 @@
 //! through the maker services. [`choose`] proposes plans.
 //!
 //! The crate depends on no dialect.
+//!
+//! ```
+//! use minoan_schedule::text::parse_file;
+//! use minoan_schedule::Node;
+//! let plans = parse_file("main#0 plan <par i/8 { for k { sum[i:8u, j:32v] } }>")?;
+//! let Node::Loop(rows) = &plans[0].plan.nodes[0] else { panic!("a loop") };
+//! assert_eq!((plans[0].kernel.as_str(), rows.parallel, rows.step), ("main#0", true, 8));
+//! assert_eq!(plans[0].plan.to_string(), "par i/8 { for k { sum[i:8u, j:32v] } }");
+//! # Ok::<(), minoan_schedule::PlanError>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod axes;

@@ -31,6 +31,36 @@
 //! * `data.assert` is an assertion whose message has values, for all languages.
 //! * The behavior is undefined where a field of another constructor is projected, or a value of an unmatched constructor
 //!   is matched.
+//!
+//! ```
+//! use minoan_arith::ArithDialect;
+//! use minoan_builtin::BuiltinDialect;
+//! use minoan_data::DataDialect;
+//! use minoan_func::FuncDialect;
+//! use minoan_services::Datum;
+//! use minoan_testing::{context, run_one};
+//!
+//! let ctx = context(|registry| {
+//!     registry.add(BuiltinDialect).add(FuncDialect).add(ArithDialect).add(DataDialect);
+//! });
+//! let program = "data.type @Shape = \"Square\"(f64) | \"Nothing\"()
+//! func.func @f(%side: f64) -> f64 {
+//!   %shape = data.make \"Square\"[0](%side) : (f64) -> !data.cell<@Shape>
+//!   %area = data.match %shape : !data.cell<@Shape> -> f64 {
+//!   case \"Square\"[0](%s: f64) {
+//!     %square = arith.mulf %s, %s : f64
+//!     data.yield %square : f64
+//!   }
+//!   case \"Nothing\"[1]() {
+//!     %none = arith.constant 0.0 : f64
+//!     data.yield %none : f64
+//!   }
+//!   }
+//!   return %area : f64
+//! }";
+//! assert_eq!(run_one(&ctx, program, &[Datum::F64(3.0)])?, Datum::F64(9.0));
+//! # Ok::<(), minoan_services::Trap>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod assert;

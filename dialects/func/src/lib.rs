@@ -3,6 +3,23 @@
 //! Functions are isolated from above and own their body. Calls refer to their callee by symbol, and `func.return` is
 //! verified against the enclosing function. Tensor arguments remain owned by the caller; returned tensors are
 //! transferred to the caller.
+//!
+//! ```
+//! use minoan_builtin::BuiltinDialect;
+//! use minoan_diag::SourceMap;
+//! use minoan_func::{Func, FuncDialect};
+//! use minoan_ir::text::{ParseOptions, parse_module};
+//! use minoan_ir::{Context, Registry};
+//!
+//! let mut registry = Registry::new();
+//! registry.add(BuiltinDialect).add(FuncDialect);
+//! let ctx = Context::new(registry).expect("two dialects");
+//! let sources = SourceMap::new();
+//! let file = sources.add("same.mlir", "func.func @same(%x: i32) -> i32 { return %x : i32 }");
+//! let module = parse_module(&ctx, &sources, file, &ParseOptions::default()).expect("one function");
+//! let names: Vec<_> = module.walk::<Func>().map(|(body, func)| func.sym_name(body).to_string()).collect();
+//! assert_eq!(names, ["same"]);
+//! ```
 #![forbid(unsafe_code)]
 
 mod assembly;

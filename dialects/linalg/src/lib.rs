@@ -3,6 +3,33 @@
 //!
 //! `linalg.generic` is the common target of the front ends' array programs: an iteration domain, an indexing map for
 //! each operand, and a scalar computation.
+//!
+//! ```
+//! use minoan_arith::ArithDialect;
+//! use minoan_builtin::BuiltinDialect;
+//! use minoan_func::FuncDialect;
+//! use minoan_linalg::LinalgDialect;
+//! use minoan_testing::{context, run_one, tensor};
+//!
+//! let ctx = context(|registry| {
+//!     registry.add(BuiltinDialect).add(FuncDialect).add(ArithDialect).add(LinalgDialect);
+//! });
+//! let program = "func.func @f(%a: tensor<2x3xf32>, %sums: tensor<2xf32>) -> tensor<2xf32> {
+//!   %rows = linalg.generic {
+//!     indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+//!     iterator_types = [\"parallel\", \"reduction\"]
+//!   } ins(%a : tensor<2x3xf32>) outs(%sums : tensor<2xf32>) {
+//!   ^bb0(%element: f32, %sum: f32):
+//!     %next = arith.addf %sum, %element : f32
+//!     linalg.yield %next : f32
+//!   } -> tensor<2xf32>
+//!   return %rows : tensor<2xf32>
+//! }";
+//! let a = tensor(&[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+//! let rows = run_one(&ctx, program, &[a, tensor(&[2], &[0.0, 0.0])])?;
+//! assert!(rows.same(&tensor(&[2], &[6.0, 15.0])));
+//! # Ok::<(), minoan_services::Trap>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod assembly;

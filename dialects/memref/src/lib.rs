@@ -1,6 +1,29 @@
 //! The memref dialect: buffers; operations, assembly and verification are upstream's.
 //!
 //! It implements `BufferOps`, through which bufferization creates allocations, copies and accesses.
+//!
+//! ```
+//! use minoan_arith::ArithDialect;
+//! use minoan_builtin::BuiltinDialect;
+//! use minoan_func::FuncDialect;
+//! use minoan_memref::MemRefDialect;
+//! use minoan_services::Datum;
+//! use minoan_testing::{context, run_one};
+//!
+//! let ctx = context(|registry| {
+//!     registry.add(BuiltinDialect).add(FuncDialect).add(ArithDialect).add(MemRefDialect);
+//! });
+//! let program = "func.func @f(%value: f32) -> f32 {
+//!   %first = arith.constant 0 : index
+//!   %buffer = memref.alloc() : memref<4xf32>
+//!   memref.store %value, %buffer[%first] : memref<4xf32>
+//!   %loaded = memref.load %buffer[%first] : memref<4xf32>
+//!   memref.dealloc %buffer : memref<4xf32>
+//!   return %loaded : f32
+//! }";
+//! assert_eq!(run_one(&ctx, program, &[Datum::F32(2.5)])?, Datum::F32(2.5));
+//! # Ok::<(), minoan_services::Trap>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod assembly;

@@ -2,6 +2,31 @@
 //!
 //! Loop-carried values are region arguments and results; a loop-carried tensor is owned by the current iteration, so
 //! it can be updated in place.
+//!
+//! ```
+//! use minoan_arith::ArithDialect;
+//! use minoan_builtin::BuiltinDialect;
+//! use minoan_func::FuncDialect;
+//! use minoan_scf::ScfDialect;
+//! use minoan_services::Datum;
+//! use minoan_testing::{context, run_one};
+//!
+//! let ctx = context(|registry| {
+//!     registry.add(BuiltinDialect).add(FuncDialect).add(ArithDialect).add(ScfDialect);
+//! });
+//! let program = "func.func @f(%base: i32, %exponent: index) -> i32 {
+//!   %zero = arith.constant 0 : index
+//!   %step = arith.constant 1 : index
+//!   %one = arith.constant 1 : i32
+//!   %power = scf.for %i = %zero to %exponent step %step iter_args(%product = %one) -> (i32) {
+//!     %next = arith.muli %product, %base : i32
+//!     scf.yield %next : i32
+//!   }
+//!   return %power : i32
+//! }";
+//! assert_eq!(run_one(&ctx, program, &[Datum::Int(3), Datum::Int(4)])?, Datum::Int(81));
+//! # Ok::<(), minoan_services::Trap>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod assembly;

@@ -2,6 +2,24 @@
 //!
 //! Tensors are immutable: `tensor.insert` returns a new one. After bufferization, an insertion into a dead tensor is
 //! a single store.
+//!
+//! ```
+//! use minoan_builtin::BuiltinDialect;
+//! use minoan_func::FuncDialect;
+//! use minoan_tensor::TensorDialect;
+//! use minoan_testing::{context, run_one, tensor};
+//!
+//! let ctx = context(|registry| {
+//!     registry.add(BuiltinDialect).add(FuncDialect).add(TensorDialect);
+//! });
+//! let program = "func.func @f(%t: tensor<5xf32>) -> tensor<2xf32> {
+//!   %odd = tensor.extract_slice %t[1] [2] [2] : tensor<5xf32> to tensor<2xf32>
+//!   return %odd : tensor<2xf32>
+//! }";
+//! let odd = run_one(&ctx, program, &[tensor(&[5], &[0.0, 1.0, 2.0, 3.0, 4.0])])?;
+//! assert!(odd.same(&tensor(&[2], &[1.0, 3.0])));
+//! # Ok::<(), minoan_services::Trap>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod buffers;
