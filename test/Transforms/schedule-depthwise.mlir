@@ -9,13 +9,18 @@
 // CHECK: schedule.kernel
 // CHECK-SAME: plan <par k/32 { for l { for m { pad[k:32v] } } for i { for j/14 tail(shift) { for o { for p { sum[j:14u, k:32v] } } maximumf[j:14u, k:32v] } } }>
 
-// The padding of a large image is not computed: lanes outside of the image are masked.
+// The padding of a large image is not computed: lanes outside of the image are masked. Tiles that are inside of it have no masks.
 // CHECK-LABEL: func.func @large
 // CHECK-NOT: tensor.pad
 // CHECK: schedule.kernel
 // CHECK-SAME: plan <par i { for k/32 { for j/14 tail(shift) { for o { for p { sum[j:14u, k:32v] } } maximumf[j:14u, k:32v] } } }>
 // LOOPS-LABEL: func.func @large
 // LOOPS-NOT: memref.alloc() {{.*}}58x58
+// LOOPS: scf.if %{{.*}} -> (vector<32xf32>, {{.*}}vector<32xf32>) {
+// LOOPS-NOT: maskedload
+// LOOPS: vector.load %arg0[{{.*}}] : memref<56x56x128xf32>, vector<32xf32>
+// LOOPS-NOT: maskedload
+// LOOPS: } else {
 // LOOPS: %[[MASK:.*]] = vector.broadcast %{{.*}} : i1 to vector<32xi1>
 // LOOPS: vector.maskedload %arg0[{{.*}}], %[[MASK]], %{{.*}} : memref<56x56x128xf32>
 

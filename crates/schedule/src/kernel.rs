@@ -39,6 +39,15 @@ pub struct Access {
     pub outside: Option<Attr>,
 }
 
+impl Access {
+    /// The dimensions along which indices may be outside of the source, with these indices: a padding extends no dimension whose
+    /// index is an axis.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = (usize, &AffineExpr)> {
+        let indices = self.map.results.iter().enumerate();
+        indices.filter(|(_, expr)| !matches!(expr, AffineExpr::Dim(_)))
+    }
+}
+
 /// The reduction of a statement: it combines the old element of its result with a new one.
 #[derive(Clone, Copy, Debug)]
 pub struct Reduction {

@@ -1,7 +1,7 @@
 //! Loads of tiles.
 
 use super::leaf::Offsets;
-use super::{Emitter, Unsupported};
+use super::{Emitter, Makers, Unsupported};
 use crate::kernel::{Access, Axis, Source};
 use crate::rules::Tile;
 use minoan_ir::affine::{AffineExpr, AffineOp};
@@ -69,7 +69,7 @@ impl Emitter<'_> {
     }
 
     /// The access of a read. A read of a padding that is not materialized accesses the padded tensor.
-    fn access(&self, number: usize, read: usize) -> Access {
+    pub(super) fn access(&self, number: usize, read: usize) -> Access {
         let own = || self.kernel.statements[number].reads[read].clone();
         self.through.get(&(number, read)).cloned().unwrap_or_else(own)
     }
@@ -163,31 +163,15 @@ impl Emitter<'_> {
         along: Option<(usize, i64)>,
         tile: &Tile,
     ) -> Result<Option<Inside>, Unsupported> {
-        let kernel = self.kernel;
-        let statement = &kernel.statements[number];
-        let Some(otherwise) = access.outside else { return Ok(None) };
-        let (ctx, index) = (b.context(), self.makers.index);
+        let statement = &self.kernel.statements[number];
+        let Some(otherwise) = access.outside.filter(|_| !self.interior.contains(&number)) else {
+            return Ok(None);
+        };
+        let index = self.makers.index;
         let mut inside = Inside { shared: None, lanes: None, otherwise };
-        for (dim, (expr, at)) in access.map.results.iter().zip(at).enumerate() {
-            let first = *at;
-            if matches!(expr, AffineExpr::Dim(_)) {
-                continue;
-            }
-            let extent = match access.source {
-                Source::Argument(argument) => {
-                    let shape = b.ty(self.operands[argument]).shape(&ctx).unwrap_or(&[]);
-                    match shape.get(dim) {
-                        Some(&known) if known != minoan_ir::DYNAMIC => index.index(b, known),
-                        _ => self.makers.buffers.extent(b, self.operands[argument], dim),
-                    }
-                }
-                Source::Statement(producer) => {
-                    let producer = &kernel.statements[producer];
-                    let axis = producer.axis_of(&producer.write.results[dim]);
-                    axis.map_or_else(|| index.index(b, 1), |axis| self.extents[axis])
-                }
-                _ => return Err("a scalar has no edges".to_owned()),
-            };
+        for (dim, _) in access.edges() {
+            let first = at[dim];
+            let extent = extent_of(self, b, access, dim)?;
             let zero = index.index(b, 0);
             if let (Some((along, stride)), Some(_)) = (along, tile.lanes)
                 && along == dim
@@ -203,7 +187,7 @@ impl Emitter<'_> {
             let below = index.less(b, first, zero);
             let mut fits = index.less(b, first, extent);
             fits = index.select(b, below, no, fits);
-            *at = index.select(b, fits, first, zero);
+            at[dim] = index.select(b, fits, first, zero);
             inside.shared = Some(match inside.shared {
                 Some(others) => index.select(b, others, fits, no),
                 None => fits,
@@ -358,9 +342,22 @@ impl Emitter<'_> {
                 let name = &self.kernel.statements[number].name;
                 return Err(format!("'{name}' reads lanes beyond an edge that are not contiguous"));
             }
+            let splat = |b: &mut Builder<'_>| {
+                let otherwise = makers.index.constant(b, inside.otherwise);
+                makers.vectors.splat(b, otherwise, ty)
+            };
+            let is_partial = self.axes[axis].is_some_and(|state| state.remaining.is_some());
+            if let (Some(shared), None) = (inside.shared, inside.lanes)
+                && !is_partial
+                && !self.machine.masks
+            {
+                let mut load =
+                    |b: &mut Builder<'_>| vec![makers.vectors.load(b, ty, place.buffer, &place.at, None)];
+                let loaded = makers.loops.choose(b, shared, &[ty], &mut load, &mut |b| vec![splat(b)]);
+                return Ok(Lane::Varying(loaded[0]));
+            }
             let mask = self.inside_mask(b, inside, axis, lanes);
-            let otherwise = makers.index.constant(b, inside.otherwise);
-            let otherwise = makers.vectors.splat(b, otherwise, ty);
+            let otherwise = splat(b);
             let masked = Some(Masked { mask, otherwise });
             return Ok(Lane::Varying(makers.vectors.load(b, ty, place.buffer, &place.at, masked)));
         }
@@ -455,5 +452,30 @@ impl Emitter<'_> {
         let ctx = b.context();
         let zero = zero_attr(&ctx, element).ok_or_else(|| "elements of this type have no zero".to_owned())?;
         Ok(self.makers.index.constant(b, zero))
+    }
+}
+
+/// The extent of a dimension of the source of an access.
+pub(super) fn extent_of(
+    emitter: &Emitter<'_>,
+    b: &mut Builder<'_>,
+    access: &Access,
+    dim: usize,
+) -> Result<Value, Unsupported> {
+    let (ctx, Makers { index, buffers, .. }) = (b.context(), emitter.makers);
+    match access.source {
+        Source::Argument(argument) => {
+            let operand = emitter.operands[argument];
+            Ok(match b.ty(operand).shape(&ctx).unwrap_or(&[]).get(dim) {
+                Some(&known) if known != minoan_ir::DYNAMIC => index.index(b, known),
+                _ => buffers.extent(b, operand, dim),
+            })
+        }
+        Source::Statement(producer) => {
+            let producer = &emitter.kernel.statements[producer];
+            let axis = producer.axis_of(&producer.write.results[dim]);
+            Ok(axis.map_or_else(|| index.index(b, 1), |axis| emitter.extents[axis]))
+        }
+        _ => Err("a scalar has no edges".to_owned()),
     }
 }

@@ -33,8 +33,27 @@ enum Part {
 }
 
 impl Emitter<'_> {
-    /// Emits a loop.
+    /// Emits a loop, with the begin and the end of the reductions that are completed in it.
     pub(super) fn counted(
+        &mut self,
+        b: &mut Builder<'_>,
+        step: &Step,
+        path: &mut Vec<usize>,
+    ) -> Result<(), Unsupported> {
+        let begun = self.storage.completed.get(path).cloned().unwrap_or_default();
+        for &statement in &begun {
+            let accumulator = self.initialize(b, statement)?;
+            self.accumulators.insert(statement, accumulator);
+        }
+        self.reducing(b, step, &begun, path)?;
+        for &statement in &begun {
+            self.complete(b, statement)?;
+        }
+        Ok(())
+    }
+
+    /// Emits a loop, without the begin and the end of reductions.
+    pub(super) fn range(
         &mut self,
         b: &mut Builder<'_>,
         step: &Step,
@@ -43,11 +62,6 @@ impl Emitter<'_> {
         let &Step::Loop { parallel, axis, step, tail, ref body } = step else {
             unreachable!("the caller passes loops")
         };
-        let begun = self.storage.completed.get(path).cloned().unwrap_or_default();
-        for &statement in &begun {
-            let accumulator = self.initialize(b, statement)?;
-            self.accumulators.insert(statement, accumulator);
-        }
         let outer = self.axes[axis];
         let (lower, upper) = match outer {
             None => (self.makers.index.index(b, 0), self.extents[axis]),
@@ -78,9 +92,6 @@ impl Emitter<'_> {
             self.with_tail(b, range, tail, parallel, body, path)?;
         }
         self.axes[axis] = outer;
-        for &statement in &begun {
-            self.complete(b, statement)?;
-        }
         Ok(())
     }
 

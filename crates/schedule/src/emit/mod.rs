@@ -9,12 +9,14 @@
 //! * A consumer reads the tile of its producer from registers if both are computed in the same iterations, otherwise from
 //!   memory: an output, or temporary storage of the extents that the common loops do not fix ([`storage`]).
 //! * A reduction loop skips the iterations in which the term is neutral ([`guard`]).
+//! * Tiles whose windows are inside of a padded tensor read it without masks ([`interior`]).
 //! * A prefetch for the next step of a loop is spread over the iterations of the loops inside of its step ([`prefetch`]).
 //! * A copy of an operand is made through transposed blocks where its order changes ([`pack`]).
 
 mod access;
 mod accumulators;
 mod guard;
+mod interior;
 mod leaf;
 mod loops;
 mod pack;
@@ -253,6 +255,8 @@ pub(crate) struct Emitter<'e> {
     packed: FxHashMap<(usize, usize), Packed>,
     /// The reads of paddings that are not computed, folded into reads of the padded source.
     through: FxHashMap<(usize, usize), Access>,
+    /// The statements that read no padding in the current loops.
+    interior: Vec<usize>,
     masks: FxHashMap<(Value, i64), Value>,
 }
 
@@ -298,6 +302,7 @@ impl<'e> Emitter<'e> {
             bases: FxHashMap::default(),
             packed: FxHashMap::default(),
             through,
+            interior: Vec::new(),
             masks: FxHashMap::default(),
         })
     }
