@@ -2,6 +2,7 @@
 
 use crate::Signedness;
 use num_bigint::{BigInt, BigUint, Sign};
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
@@ -10,10 +11,28 @@ use std::str::FromStr;
 pub struct Int(Repr);
 
 // `Big` only stores what does not fit into `Small`, so that derived equality is numeric equality.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Repr {
     Small(i64),
     Big(Box<BigInt>),
+}
+
+impl Ord for Repr {
+    fn cmp(&self, other: &Repr) -> Ordering {
+        match (self, other) {
+            (Repr::Small(a), Repr::Small(b)) => a.cmp(b),
+            (Repr::Big(a), Repr::Big(b)) => a.cmp(b),
+            // A big number is beyond all small ones, on the side of its sign.
+            (Repr::Big(a), Repr::Small(_)) => a.sign().cmp(&Sign::NoSign),
+            (Repr::Small(_), Repr::Big(b)) => Sign::NoSign.cmp(&b.sign()),
+        }
+    }
+}
+
+impl PartialOrd for Repr {
+    fn partial_cmp(&self, other: &Repr) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 impl Int {
@@ -121,5 +140,16 @@ mod tests {
         assert_eq!(wrap(i64::MIN, 64, Signedness::Signless), i64::MIN.to_string());
         let big: Int = "340282366920938463463374607431768211455".parse().expect("a number");
         assert_eq!(big.wrapped(128, Signedness::Signless).to_string(), "-1");
+    }
+
+    #[test]
+    fn integers_are_ordered_by_value() {
+        let parse = |text: &str| text.parse::<Int>().expect("a number");
+        let numbers =
+            ["-36893488147419103232", "-18446744073709551616", "-1", "0", "9", "18446744073709551616"];
+        let mut sorted = numbers.map(parse);
+        sorted.reverse();
+        sorted.sort();
+        assert_eq!(sorted, numbers.map(parse));
     }
 }
