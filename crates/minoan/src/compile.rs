@@ -8,6 +8,7 @@ use crate::session::{Entry, Options, Session, Stage, public_symbols};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Module, SymbolTable, Type, TypeData};
 use minoan_llvm::{JitOptions, Output, Target, TargetOptions};
+use minoan_passes::apply_patterns::{ApplyPatterns, ApplyPatternsOptions};
 use minoan_passes::convert_scf_to_cf::ConvertScfToCf;
 use minoan_passes::count_memory::CountMemory;
 use minoan_passes::expand_counts::ExpandCounts;
@@ -106,7 +107,7 @@ impl Session {
         if minoan_runtime::is_checking() {
             self.run_pass(&mut module, CountMemory)?;
         }
-        self.branches(&mut module)?;
+        self.prepare_for_mlir(&mut module)?;
         let Options { cpu, .. } = &self.options;
         let target = Target::host(&TargetOptions { cpu: cpu.clone(), ..TargetOptions::default() })
             .map_err(Diagnostics::from)?;
@@ -124,13 +125,15 @@ impl Session {
     }
 
     /// Converts structured control flow to branches, because MLIR takes quadratic time and deep recursion for nested
-    /// regions. A module with structured control flow inside of other operations, such as `linalg.generic`, is not
-    /// converted, because their regions must have one block; MLIR converts it later.
-    fn branches(&self, module: &mut Module) -> Result<(), Failure> {
-        match minoan_passes::convert_scf_to_cf::applies(module) {
-            true => self.run_pass(module, ConvertScfToCf),
-            false => Ok(()),
+    /// regions, and applies the patterns that dialects provide for this point. A module with structured control flow inside
+    /// of other operations, such as `linalg.generic`, is not converted, because their regions must have one block; MLIR
+    /// converts it later.
+    fn prepare_for_mlir(&self, module: &mut Module) -> Result<(), Failure> {
+        if minoan_passes::convert_scf_to_cf::applies(module) {
+            self.run_pass(module, ConvertScfToCf)?;
         }
+        let options = ApplyPatternsOptions { before_translation: true, ..ApplyPatternsOptions::default() };
+        self.run_pass(module, ApplyPatterns { options })
     }
 
     /// Lowers a module on buffers to the `llvm` dialect, as text.
@@ -148,7 +151,7 @@ impl Session {
     pub(crate) fn llvm_dialect_text(&self, module: &Module, locations: bool) -> Result<String, Failure> {
         let mut module = module.clone();
         self.run_pass(&mut module, ExpandCounts)?;
-        self.branches(&mut module)?;
+        self.prepare_for_mlir(&mut module)?;
         let lower = |backend: &minoan_mlir::Backend| {
             let mut translated = backend.translate(&module)?;
             backend.verify(&translated)?;

@@ -15,6 +15,8 @@ pub enum PatternStage {
     Fast,
     /// After derivatives are created: until then, an operation has the derivative that it declares.
     AfterDifferentiation,
+    /// Before a module is translated to MLIR: the forms that MLIR or LLVM compile in linear time.
+    BeforeTranslation,
 }
 
 /// A set of patterns with a name.

@@ -225,15 +225,10 @@ fn switch(op: Switch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         go(rewriter, op.op(), default.0, &default.1);
         return Ok(Matched);
     }
-    let small: Option<Vec<(i64, Block, Vec<Value>)>> = cases
-        .iter()
-        .map(|(value, block, operands)| Some((value.as_i64()?, *block, operands.clone())))
-        .collect();
-    let small = small.ok_or(NoMatch::because("a case value does not fit into 64 bits"))?;
     if !changed && count == cases.len() {
         return Err(NoMatch::because("no case can be simplified"));
     }
-    Switch::of_cases(&mut rewriter.builder(), flag, (default.0, &default.1), &small);
+    Switch::of_cases(&mut rewriter.builder(), flag, (default.0, &default.1), &cases);
     rewriter.erase(op.op());
     Ok(Matched)
 }

@@ -29,13 +29,14 @@ mod evaluate;
 mod flow;
 mod generate;
 mod reduce;
+mod split_switches;
 mod switch;
 
 pub use branch::{Assert, Br, CondBr, assert};
 pub use switch::Switch;
 
 use minoan_ir::dialect;
-use minoan_rewrite::{AddPatterns, CanonicalPatterns};
+use minoan_rewrite::{AddPatterns, CanonicalPatterns, PatternSets};
 use minoan_services::{BranchMaterializer, SameInMlir, ToMlir};
 
 dialect! {
@@ -46,5 +47,6 @@ dialect! {
             ToMlir = SameInMlir,
             BranchMaterializer = flow::Jumps,
             CanonicalPatterns = AddPatterns(canonicalize::patterns),
+            PatternSets = split_switches::SETS,
         )
 }

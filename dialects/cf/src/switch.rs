@@ -62,15 +62,15 @@ pub struct Switch {
 impl Switch {
     /// Creates a `cf.switch` from its cases: the value, the block, the arguments of the block.
     #[track_caller]
-    pub fn of_cases(
+    pub fn of_cases<V: Clone + Into<Int>>(
         b: &mut Builder<'_>,
         flag: Value,
         default: (Block, &[Value]),
-        cases: &[(i64, Block, Vec<Value>)],
+        cases: &[(V, Block, Vec<Value>)],
     ) -> Switch {
         let ctx = b.context();
         let ty = b.ty(flag);
-        let values: Vec<Int> = cases.iter().map(|case| Int::from(case.0)).collect();
+        let values: Vec<Int> = cases.iter().map(|case| case.0.clone().into()).collect();
         let segments: Vec<i32> = cases.iter().map(|case| case.2.len() as i32).collect();
         let operands: Vec<Value> = cases.iter().flat_map(|case| case.2.iter().copied()).collect();
         let blocks: Vec<Block> = cases.iter().map(|case| case.1).collect();

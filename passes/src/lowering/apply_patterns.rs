@@ -3,7 +3,7 @@
 //! The sets are applied in turn, each until a fixed point, with folding. Without names, the pass runs the sets of the stage
 //! `BeforeLowering`, while operations still have their high-level meaning and a scale or a layout can move through them; with
 //! `fast`, those that change floating-point rounding; with `after-differentiation`, those that would otherwise replace an
-//! operation before its own derivative rule is used.
+//! operation before its own derivative rule is used; with `before-translation`, those that prepare a module for MLIR.
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::Body;
@@ -22,6 +22,8 @@ pass_options! {
         "fast" fast: bool = false,
         /// Without names, apply the sets of the stage after differentiation
         "after-differentiation" after_differentiation: bool = false,
+        /// Without names, apply the sets of the stage before the translation to MLIR
+        "before-translation" before_translation: bool = false,
     }
 }
 
@@ -51,12 +53,14 @@ impl Pass for ApplyPatterns {
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
-        let stage = match (self.options.after_differentiation, self.options.fast) {
-            (true, _) => PatternStage::AfterDifferentiation,
-            (false, true) => PatternStage::Fast,
-            (false, false) => PatternStage::BeforeLowering,
+        let ApplyPatternsOptions { ref sets, fast, after_differentiation, before_translation } = self.options;
+        let stage = match (before_translation, after_differentiation, fast) {
+            (true, ..) => PatternStage::BeforeTranslation,
+            (false, true, _) => PatternStage::AfterDifferentiation,
+            (false, false, true) => PatternStage::Fast,
+            (false, false, false) => PatternStage::BeforeLowering,
         };
-        for set in named_patterns(&ctx, &self.options.sets, stage)? {
+        for set in named_patterns(&ctx, sets, stage)? {
             let mut patterns = PatternSet::new();
             (set.add)(&mut patterns);
             apply_set(run, set.name, patterns)?;
