@@ -91,7 +91,7 @@ impl MinoanArgument {
         let known = TYPES.iter().find(|(number, _)| *number as i32 == self.type_);
         let element = known.map(|(_, element)| *element);
         let element = element.ok_or_else(|| Error::argument(format!("there is no type {}", self.type_)))?;
-        let scalar = scalar_of(element).ok_or_else(|| Error::argument(format!("no arrays of {element}")))?;
+        let scalar = scalar_of(element);
         let rank = self.rank;
         if rank > MAX_RANK {
             return Err(Error::argument(format!("rank {rank} is too high; the limit is {MAX_RANK}")));
@@ -173,8 +173,8 @@ impl Array {
             Value::F16(value) | Value::BF16(value) => word(&value.to_ne_bytes()),
             Value::F32(value) => word(&value.to_ne_bytes()),
             Value::F64(value) => word(&value.to_ne_bytes()),
-            // Calls of functions with values of data types are refused.
-            Value::Object(_) => word(&[]),
+            // Calls of functions with these values are refused.
+            Value::Int(..) | Value::Object(_) => word(&[]),
         };
         Self { element, shape: Vec::new(), is_scalar: true, data }
     }

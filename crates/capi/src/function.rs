@@ -72,9 +72,14 @@ impl Function {
     /// # Safety
     /// The arguments must be as [`MinoanArgument`] describes.
     unsafe fn arguments<'a>(&self, args: &[MinoanArgument]) -> Result<Vec<Argument<'a>>, Error> {
-        if self.params.iter().chain(&self.results).any(|ty| matches!(ty, ValueType::Data(_))) {
+        let other = self.params.iter().chain(&self.results).find_map(|ty| match ty {
+            ValueType::Data(_) => Some("a data type".to_owned()),
+            ty if number_of(element_of(ty)) < 0 => Some(format!("type {}", element_of(ty))),
+            _ => None,
+        });
+        if let Some(other) = other {
             return Err(Error::argument(format!(
-                "function '{}' has a value of a data type: call it by minoan_function_call_json",
+                "function '{}' has a value of {other}: call it by minoan_function_call_json",
                 self.entry.symbol
             )));
         }
@@ -132,7 +137,7 @@ impl Function {
         let data = data.collect::<Result<Vec<Datum>, Error>>()?;
         let results = self.session.with(|session| session.run(&self.entry, &data, backend))?;
         let value = |(ty, datum): (&ValueType, &Datum)| -> Result<Value, Error> {
-            Ok(to_value(&abi_type(ty)?, datum)?)
+            Ok(to_value(&abi_type(ty), datum)?)
         };
         self.results.iter().zip(&results).map(value).collect()
     }
@@ -214,14 +219,12 @@ fn backend_of(number: i32) -> Result<Backend, Error> {
 }
 
 /// The type of a scalar, string or tensor in compiled code.
-fn abi_type(ty: &ValueType) -> Result<AbiType, Error> {
-    let scalar =
-        |element| scalar_of(element).ok_or_else(|| Error::invalid(format!("no values of type {element}")));
-    Ok(match ty {
-        ValueType::Tensor { shape, element } => AbiType::memref(scalar(*element)?, shape.len()),
-        ValueType::Scalar(element) => AbiType::Scalar(scalar(*element)?),
-        _ => AbiType::memref(scalar(ElementType::Signed(8))?, 1),
-    })
+fn abi_type(ty: &ValueType) -> AbiType {
+    match ty {
+        ValueType::Tensor { shape, element } => AbiType::memref(scalar_of(*element), shape.len()),
+        ValueType::Scalar(element) => AbiType::Scalar(scalar_of(*element)),
+        _ => AbiType::memref(scalar_of(ElementType::Signed(8)), 1),
+    }
 }
 
 fn element_of(ty: &ValueType) -> ElementType {

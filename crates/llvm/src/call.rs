@@ -56,7 +56,9 @@ pub(crate) unsafe fn call(
 ) -> Result<Vec<Value>, CallError> {
     check(function, arguments.iter().map(Value::ty)).map_err(CallError::Mismatch)?;
     let objects = on_heap(arguments.iter().map(Some));
-    let mut words: Vec<Vec<u64>> = arguments.iter().map(Value::to_words).collect();
+    let types = &function.signature.arguments;
+    let mut words: Vec<Vec<u64>> =
+        arguments.iter().zip(types).map(|(argument, ty)| argument.to_words(ty)).collect();
     put_objects(&mut words, &objects);
     // SAFETY: guaranteed by the caller; the arguments match.
     unsafe { call_words(wrapper, function, words, limit) }
@@ -136,8 +138,8 @@ pub(crate) unsafe fn call_into(
 /// The slots of arguments, once they are known to match.
 fn pass(function: &Function, arguments: &[Argument<'_>]) -> Result<(Vec<Vec<u64>>, Vec<Passed>), CallError> {
     check(function, arguments.iter().map(Argument::ty)).map_err(CallError::Mismatch)?;
-    let passed = arguments.iter().enumerate();
-    let passed = passed.map(|(index, argument)| argument.pass(function.is_read_only(index)));
+    let passed = arguments.iter().zip(&function.signature.arguments).enumerate();
+    let passed = passed.map(|(index, (argument, ty))| argument.pass(ty, function.is_read_only(index)));
     let mut passed: Vec<Passed> = passed.collect::<Result<_, _>>().map_err(CallError::Mismatch)?;
     let mut words: Vec<Vec<u64>> =
         passed.iter_mut().map(|passed| std::mem::take(&mut passed.words)).collect();
@@ -240,7 +242,11 @@ unsafe fn results(
                 continue;
             }
             AbiType::Scalar(scalar) => {
-                values.push(Some(Value::from_word(*scalar, words[0])));
+                values.push(Some(Value::from_words(*scalar, words)));
+                continue;
+            }
+            AbiType::Vector { element, shape } => {
+                values.push(Some(Value::MemRef(MemRef::of_vector(*element, shape, words))));
                 continue;
             }
             AbiType::Object => {

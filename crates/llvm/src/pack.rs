@@ -1,6 +1,7 @@
 //! Wrappers with the uniform signature `void (void **slots)`, through which any function can be called.
 
 mod into;
+mod vector;
 
 use crate::error::llvm_error;
 use crate::{AbiType, Function, Scalar, Signature};
@@ -8,7 +9,9 @@ use inkwell::AddressSpace;
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::module::{Linkage, Module};
 use inkwell::types::BasicTypeEnum;
-use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, PointerValue};
+use inkwell::values::{
+    BasicMetadataValueEnum, BasicValue, BasicValueEnum, FunctionValue, InstructionValue, PointerValue,
+};
 use minoan_diag::Diagnostic;
 
 pub use into::{add_into, add_into_call};
@@ -172,6 +175,7 @@ fn layout(function: &Function) -> Vec<i64> {
     for ty in arguments.iter().chain(results) {
         match ty {
             AbiType::Scalar(scalar) => layout.extend([scalar.size() as i64, -1]),
+            AbiType::Vector { .. } => layout.extend([ty.slot_size() as i64, -1]),
             AbiType::Object => layout.extend([8, -2]),
             AbiType::MemRef { element, shape } => {
                 layout.extend([element.size() as i64, shape.len() as i64]);
@@ -295,6 +299,9 @@ fn build_call<'ctx>(
             AbiType::Scalar(scalar) => {
                 arguments.push(load(builder, next_type(), place, *scalar)?.into());
             }
+            AbiType::Vector { element, .. } => {
+                arguments.push(vector::load(builder, next_type(), place, *element)?.into());
+            }
             AbiType::Object => {
                 arguments.push(builder.build_load(next_type(), place, "argument")?.into());
             }
@@ -358,6 +365,7 @@ fn build_guard<'ctx>(
     let places = &places[signature.arguments.len()..];
     let result = |ty, result: &AbiType, place| match result {
         AbiType::Scalar(scalar) => load(builder, ty, place, *scalar),
+        AbiType::Vector { element, .. } => vector::load(builder, ty, place, *element),
         AbiType::Object | AbiType::MemRef { .. } => builder.build_load(ty, place, "result"),
     };
     match (guard.get_type().get_return_type(), &signature.results[..]) {
@@ -408,7 +416,9 @@ fn load<'ctx>(
     scalar: Scalar,
 ) -> Result<BasicValueEnum<'ctx>, BuilderError> {
     if scalar != Scalar::I1 {
-        return builder.build_load(ty, place, "argument");
+        let value = builder.build_load(ty, place, "argument")?;
+        align(value.as_instruction_value(), scalar);
+        return Ok(value);
     }
     let context = place.get_type().get_context();
     let byte = builder.build_load(context.i8_type(), place, "byte")?.into_int_value();
@@ -421,15 +431,36 @@ fn store<'ctx>(
     place: PointerValue<'ctx>,
     ty: &AbiType,
 ) -> Result<(), BuilderError> {
-    let value = match (ty, value) {
-        (AbiType::Scalar(Scalar::I1), BasicValueEnum::IntValue(bit)) => {
+    match ty {
+        AbiType::Scalar(scalar) => store_scalar(builder, value, place, *scalar),
+        AbiType::Vector { element, .. } => vector::store(builder, value, place, *element),
+        AbiType::Object | AbiType::MemRef { .. } => builder.build_store(place, value).map(drop),
+    }
+}
+
+fn store_scalar<'ctx>(
+    builder: &Builder<'ctx>,
+    value: BasicValueEnum<'ctx>,
+    place: PointerValue<'ctx>,
+    scalar: Scalar,
+) -> Result<(), BuilderError> {
+    let value = match (scalar, value) {
+        (Scalar::I1, BasicValueEnum::IntValue(bit)) => {
             let byte = place.get_type().get_context().i8_type();
             builder.build_int_z_extend(bit, byte, "byte")?.into()
         }
         (_, value) => value,
     };
-    builder.build_store(place, value)?;
+    align(Some(builder.build_store(place, value)?), scalar);
     Ok(())
+}
+
+/// Sets the alignment of an access to a slot: slots consist of 64-bit words.
+fn align(access: Option<InstructionValue<'_>>, scalar: Scalar) {
+    let size = scalar.size().min(8) as u32;
+    if let Some(access) = access.filter(|_| matches!(scalar, Scalar::Int(_))) {
+        access.set_alignment(size).expect("a power of two");
+    }
 }
 
 /// Whether the type of the LLVM function matches the signature, in MLIR's calling convention.

@@ -15,6 +15,8 @@ pub enum Scalar {
     I32,
     /// A 64-bit integer; also MLIR's `index`.
     I64,
+    /// An integer of another width; in memory its upper bits are zero.
+    Int(u32),
     /// IEEE half precision.
     F16,
     /// The upper half of an [`Scalar::F32`].
@@ -33,6 +35,11 @@ impl Scalar {
             Scalar::I16 | Scalar::F16 | Scalar::BF16 => 2,
             Scalar::I32 | Scalar::F32 => 4,
             Scalar::I64 | Scalar::F64 => 8,
+            // LLVM aligns it to the next power of two of bytes, at most to 16.
+            Scalar::Int(width) => {
+                let bytes = width.div_ceil(8) as usize;
+                bytes.next_multiple_of(bytes.next_power_of_two().min(16))
+            }
         }
     }
 }
@@ -45,6 +52,7 @@ impl fmt::Display for Scalar {
             Scalar::I16 => "i16",
             Scalar::I32 => "i32",
             Scalar::I64 => "i64",
+            Scalar::Int(width) => return write!(f, "i{width}"),
             Scalar::F16 => "f16",
             Scalar::BF16 => "bf16",
             Scalar::F32 => "f32",
@@ -60,6 +68,13 @@ pub enum AbiType {
     Scalar(Scalar),
     /// A value on the heap, passed by its address: arguments are borrowed, results are owned.
     Object,
+    /// A vector, passed by value. Its slot has the elements densely, the last dimension fastest; a value is an array.
+    Vector {
+        /// The element type.
+        element: Scalar,
+        /// The extents.
+        shape: Vec<usize>,
+    },
     /// A strided array, passed by its descriptor.
     MemRef {
         /// The element type.
@@ -75,10 +90,11 @@ impl AbiType {
         AbiType::MemRef { element, shape: vec![None; rank] }
     }
 
-    /// The size in bytes of the slot of such a value: the scalar or the descriptor.
+    /// The size in bytes of the slot of such a value: the scalar, the elements of the vector, or the descriptor.
     pub fn slot_size(&self) -> usize {
         match self {
             AbiType::Scalar(scalar) => scalar.size(),
+            AbiType::Vector { element, shape } => element.size() * shape.iter().product::<usize>(),
             AbiType::Object | AbiType::MemRef { .. } => 8 * self.parameters(),
         }
     }
@@ -87,7 +103,7 @@ impl AbiType {
     /// pointers, the offset, the extents and the strides.
     pub fn parameters(&self) -> usize {
         match self {
-            AbiType::Scalar(_) | AbiType::Object => 1,
+            AbiType::Scalar(_) | AbiType::Vector { .. } | AbiType::Object => 1,
             AbiType::MemRef { shape, .. } => 3 + 2 * shape.len(),
         }
     }
@@ -97,6 +113,10 @@ impl AbiType {
         match (self, other) {
             (AbiType::Scalar(this), AbiType::Scalar(other)) => this == other,
             (AbiType::Object, AbiType::Object) => true,
+            (
+                AbiType::Vector { element, shape },
+                AbiType::MemRef { element: other_element, shape: other_shape },
+            ) => element == other_element && shape.iter().copied().map(Some).eq(other_shape.iter().copied()),
             (
                 AbiType::MemRef { element, shape },
                 AbiType::MemRef { element: other_element, shape: other_shape },
@@ -116,6 +136,11 @@ impl fmt::Display for AbiType {
         match self {
             AbiType::Scalar(scalar) => scalar.fmt(f),
             AbiType::Object => f.write_str("object"),
+            AbiType::Vector { element, shape } => {
+                f.write_str("vector<")?;
+                shape.iter().try_for_each(|size| write!(f, "{size}x"))?;
+                write!(f, "{element}>")
+            }
             AbiType::MemRef { element, shape } => {
                 f.write_str("memref<")?;
                 for size in shape {

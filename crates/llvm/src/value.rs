@@ -155,6 +155,17 @@ impl MemRef {
         std::mem::ManuallyDrop::new(self).data
     }
 
+    /// The array with the elements of a vector, whose slot has these words.
+    pub(crate) fn of_vector(element: Scalar, shape: &[usize], words: &[u64]) -> Self {
+        let bytes = bytes_of(words, element.size() * n_elements(shape));
+        let data = minoan_alloc(bytes.len() as i64, 64).cast::<u8>();
+        // SAFETY: `minoan_alloc` never returns null, and the block has room for the bytes and no other owner.
+        unsafe {
+            data.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+            Self::adopt(element, shape.to_vec(), NonNull::new_unchecked(data))
+        }
+    }
+
     /// The words of the descriptor: allocated, aligned, offset, sizes, strides.
     pub(crate) fn descriptor(&self) -> Vec<u64> {
         let data = self.data.as_ptr().expose_provenance() as u64;
@@ -236,6 +247,8 @@ pub enum Value {
     I32(i32),
     /// 64 bits, or an `index`.
     I64(i64),
+    /// Another number of bits: the number, and the bytes in memory, little endian.
+    Int(u32, Vec<u8>),
     /// The bits of a half-precision number.
     F16(u16),
     /// The bits of a `bf16`.
@@ -259,6 +272,7 @@ impl Value {
             Value::I16(_) => Scalar::I16,
             Value::I32(_) => Scalar::I32,
             Value::I64(_) => Scalar::I64,
+            Value::Int(width, _) => Scalar::Int(*width),
             Value::F16(_) => Scalar::F16,
             Value::BF16(_) => Scalar::BF16,
             Value::F32(_) => Scalar::F32,
@@ -268,8 +282,8 @@ impl Value {
         })
     }
 
-    /// The words of its slot; none for a value that is on no thread's heap yet.
-    pub(crate) fn to_words(&self) -> Vec<u64> {
+    /// The words of its slot, which is of type `ty`; none for a value that is on no thread's heap yet.
+    pub(crate) fn to_words(&self, ty: &AbiType) -> Vec<u64> {
         let mut word = [0u8; 8];
         let mut put = |bytes: &[u8]| word[..bytes.len()].copy_from_slice(bytes);
         match self {
@@ -278,18 +292,23 @@ impl Value {
             Value::I16(value) => put(&value.to_ne_bytes()),
             Value::I32(value) => put(&value.to_ne_bytes()),
             Value::I64(value) => put(&value.to_ne_bytes()),
+            Value::Int(_, bytes) => return words_of(bytes),
             Value::F16(value) | Value::BF16(value) => put(&value.to_ne_bytes()),
             Value::F32(value) => put(&value.to_ne_bytes()),
             Value::F64(value) => put(&value.to_ne_bytes()),
+            Value::MemRef(array) if matches!(ty, AbiType::Vector { .. }) => return words_of(array.bytes()),
             Value::MemRef(array) => return array.descriptor(),
             Value::Object(_) => return Vec::new(),
         }
         vec![u64::from_ne_bytes(word)]
     }
 
-    /// The scalar in the low bytes of `word`.
-    pub fn from_word(scalar: Scalar, word: u64) -> Self {
-        let bytes = word.to_ne_bytes();
+    /// The scalar in the low bytes of `words`.
+    ///
+    /// # Panics
+    /// Panics if there are not as many words as the scalar has.
+    pub fn from_words(scalar: Scalar, words: &[u64]) -> Self {
+        let bytes = words[0].to_ne_bytes();
         let [a, b, c, d, ..] = bytes;
         match scalar {
             Scalar::I1 => Value::I1(a & 1 == 1),
@@ -301,6 +320,24 @@ impl Value {
             Scalar::BF16 => Value::BF16(u16::from_ne_bytes([a, b])),
             Scalar::F32 => Value::F32(f32::from_ne_bytes([a, b, c, d])),
             Scalar::F64 => Value::F64(f64::from_ne_bytes(bytes)),
+            Scalar::Int(width) => Value::Int(width, bytes_of(words, scalar.size())),
         }
     }
+}
+
+/// Bytes as words, the last one filled up with zeros.
+fn words_of(bytes: &[u8]) -> Vec<u64> {
+    let (whole, rest) = bytes.as_chunks::<8>();
+    let mut words: Vec<u64> = whole.iter().map(|&bytes| u64::from_ne_bytes(bytes)).collect();
+    if !rest.is_empty() {
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        words.push(u64::from_ne_bytes(last));
+    }
+    words
+}
+
+/// The first `count` bytes of words.
+pub(crate) fn bytes_of(words: &[u64], count: usize) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_ne_bytes()).take(count).collect()
 }

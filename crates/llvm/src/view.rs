@@ -129,7 +129,7 @@ impl<'a> ArrayView<'a> {
     }
 
     /// The same array, for the time of a call.
-    pub(crate) fn reborrow(&mut self) -> ArrayView<'_> {
+    pub fn reborrow(&mut self) -> ArrayView<'_> {
         let Self { element, shape, strides, data, is_writable, memory: _ } = self;
         ArrayView {
             element: *element,
@@ -252,9 +252,12 @@ impl Argument<'_> {
     }
 
     /// The argument in the form in which it is passed: in place, or as a copy.
-    pub(crate) fn pass(&self, is_read_only: bool) -> Result<Passed, Diagnostic> {
+    pub(crate) fn pass(&self, ty: &AbiType, is_read_only: bool) -> Result<Passed, Diagnostic> {
         match self {
-            Argument::Value(value) => Ok(Passed { words: value.to_words(), copy: None }),
+            Argument::Value(value) => Ok(Passed { words: value.to_words(ty), copy: None }),
+            Argument::View(view) if matches!(ty, AbiType::Vector { .. }) => {
+                Ok(Passed { words: Value::MemRef(view.to_memref()?).to_words(ty), copy: None })
+            }
             // A byte other than 0 and 1 is not a Boolean of compiled code.
             Argument::View(view)
                 if view.is_dense() && view.element != Scalar::I1 && (is_read_only || view.is_writable) =>

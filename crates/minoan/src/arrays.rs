@@ -9,6 +9,7 @@ use crate::Failure;
 use crate::interface::{ElementType, ValueError, ValueType};
 use half::{bf16, f16};
 use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::Int;
 use minoan_services::{Datum, Tensor, TensorData};
 use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
 use std::fs::File;
@@ -41,16 +42,17 @@ enum Elements {
 }
 
 impl Elements {
-    /// The elements of an array of a result type.
-    fn of(element: ElementType) -> Elements {
+    /// The elements of an array of a result type; `None` if NumPy has no such type.
+    fn of(element: ElementType) -> Option<Elements> {
         let bytes = element.width().next_power_of_two().max(8) as usize / 8;
-        match element {
+        Some(match element {
+            _ if bytes > 8 => return None,
             ElementType::Bool => Elements::Bool,
             ElementType::Signed(_) => Elements::Int(bytes),
             ElementType::Unsigned(_) => Elements::UInt(bytes),
             ElementType::BF16 => Elements::TwoBytes,
             ElementType::F16 | ElementType::F32 | ElementType::F64 => Elements::Float(bytes),
-        }
+        })
     }
 
     fn size(self) -> usize {
@@ -75,13 +77,14 @@ impl Elements {
     }
 
     /// Whether elements are converted to others: among integers, and among floats.
-    fn converts_to(self, other: Elements) -> bool {
-        let kind = |elements| match elements {
-            Elements::Bool => 0,
-            Elements::Int(_) | Elements::UInt(_) => 1,
-            Elements::Float(_) | Elements::TwoBytes => 2,
-        };
-        kind(self) == kind(other)
+    fn converts_to(self, other: ElementType) -> bool {
+        match self {
+            Elements::Bool => other == ElementType::Bool,
+            Elements::Int(_) | Elements::UInt(_) => {
+                matches!(other, ElementType::Signed(_) | ElementType::Unsigned(_))
+            }
+            Elements::Float(_) | Elements::TwoBytes => other.float_kind().is_some(),
+        }
     }
 
     /// The name of the type in messages, as NumPy's: `int32`.
@@ -109,10 +112,10 @@ impl Elements {
         Some(match (self, wanted) {
             (Elements::Bool, ElementType::Bool) => Ok((bits != 0).into()),
             (Elements::Int(_), ElementType::Signed(_) | ElementType::Unsigned(_)) => {
-                wanted.integer(i128::from((bits << unused).cast_signed() >> unused))
+                wanted.integer((bits << unused).cast_signed() >> unused)
             }
             (Elements::UInt(_), ElementType::Signed(_) | ElementType::Unsigned(_)) => {
-                wanted.integer(i128::from(bits))
+                wanted.integer(Int::from_le_bytes(&word, false))
             }
             (Elements::TwoBytes, ElementType::BF16) => Ok(Datum::F32(bf16::from_bits(narrow).to_f32())),
             (Elements::Float(2), _) if wanted.float_kind().is_some() => {
@@ -298,7 +301,7 @@ impl Array {
             data.push(&datum).map_err(|trap| ValueError::new(trap.message))?;
         }
         // Without elements, none of them shows that there is no conversion.
-        if data.is_empty() && !self.elements.converts_to(Elements::of(element)) {
+        if data.is_empty() && !self.elements.converts_to(element) {
             return Err(self.mismatch(wanted));
         }
         match wanted {
@@ -328,7 +331,7 @@ impl Array {
         ValueError::new(format!("expected {expected}, found an array of shape {shape:?} of {found}"))
     }
 
-    /// A value of a type as an array; `None` if it is neither a number nor a tensor of numbers.
+    /// A value of a type as an array; `None` if it is neither a number nor a tensor of numbers that NumPy has a type for.
     pub fn of_datum(ty: &ValueType, datum: &Datum) -> Option<Array> {
         let (element, tensor) = match (ty, datum) {
             (ValueType::Tensor { element, .. }, Datum::Tensor(tensor)) => (*element, Tensor::clone(tensor)),
@@ -337,13 +340,13 @@ impl Array {
             }
             _ => return None,
         };
-        let elements = Elements::of(element);
+        let elements = Elements::of(element)?;
         let size = elements.size();
         let mut bytes = Vec::with_capacity(tensor.data.len() * size);
         for at in 0..tensor.data.len() {
             match (tensor.data.get(at), element) {
-                (Datum::Int(bits), _) => {
-                    bytes.extend_from_slice(&(element.number(bits) as i64).to_le_bytes()[..size]);
+                (bits @ Datum::Int(_), _) => {
+                    bytes.extend_from_slice(&element.number(&bits)?.to_le_bytes(size));
                 }
                 (Datum::F64(value), ElementType::F64) => bytes.extend_from_slice(&value.to_le_bytes()),
                 (Datum::F32(value), ElementType::F32) => bytes.extend_from_slice(&value.to_le_bytes()),

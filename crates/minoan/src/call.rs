@@ -7,9 +7,10 @@ use crate::{Failure, heap};
 use half::{bf16, f16};
 use minoan_diag::{Diagnostic, Diagnostics, Place, Severity, nearest};
 use minoan_func::Func;
+use minoan_ir::{Int, Signedness};
 use minoan_llvm::{AbiType, ArrayView, CallError, Jit, MemRef, Scalar, Value};
 use minoan_runtime::Fault;
-use minoan_services::{Datum, Tensor, TensorData};
+use minoan_services::{Datum, MOST_NARROW, Tensor, TensorData};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -105,7 +106,14 @@ impl Loaded {
             return Ok(results.into_iter().map(Some).collect());
         }
         let passed = self.pass_arrays(&self.symbol, args)?;
-        self.finish(self.jit.call_into(&self.symbol, passed, destinations))
+        // A vector is returned by value.
+        let results = self.jit.function(&self.symbol).map_or(&[][..], |function| &function.signature.results);
+        let arrays =
+            results.iter().filter(|ty| matches!(ty, AbiType::MemRef { .. } | AbiType::Vector { .. }));
+        let taken = destinations.iter_mut().zip(arrays);
+        let taken = taken.filter(|(_, ty)| matches!(ty, AbiType::MemRef { .. }));
+        let mut taken: Vec<ArrayView<'_>> = taken.map(|(destination, _)| destination.reborrow()).collect();
+        self.finish(self.jit.call_into(&self.symbol, passed, &mut taken))
     }
 
     /// The arguments in the form in which they are passed, after they were checked against the first parameters of the compiled
@@ -209,7 +217,7 @@ fn check_arrays(interface: &Interface, args: &[Argument<'_>]) -> Result<(), Fail
             Argument::Data(datum) => ty.check(datum),
             Argument::Array(element, view) => match ty.check_array(*element, view.shape()) {
                 Err(error) => Err(error.to_string()),
-                Ok(()) if scalar_of(*element) == Some(view.element()) => Ok(()),
+                Ok(()) if scalar_of(*element) == view.element() => Ok(()),
                 Ok(()) => Err(format!("elements of {element} are not stored as {}", view.element())),
             },
         };
@@ -235,9 +243,9 @@ pub fn are_apart<'a>(
     (0..count).all(|at| used[at + 1..].iter().all(|other| !overlap(&used[at], other)))
 }
 
-/// The storage of an element type in compiled code; `None` if it cannot be passed.
-pub fn scalar_of(element: ElementType) -> Option<Scalar> {
-    Some(match element {
+/// The storage of an element type in compiled code.
+pub fn scalar_of(element: ElementType) -> Scalar {
+    match element {
         ElementType::Bool => Scalar::I1,
         ElementType::Signed(8) | ElementType::Unsigned(8) => Scalar::I8,
         ElementType::Signed(16) | ElementType::Unsigned(16) => Scalar::I16,
@@ -247,8 +255,8 @@ pub fn scalar_of(element: ElementType) -> Option<Scalar> {
         ElementType::BF16 => Scalar::BF16,
         ElementType::F32 => Scalar::F32,
         ElementType::F64 => Scalar::F64,
-        ElementType::Signed(_) | ElementType::Unsigned(_) => return None,
-    })
+        ElementType::Signed(width) | ElementType::Unsigned(width) => Scalar::Int(width),
+    }
 }
 
 /// A datum as a value of the compiled function: integers are truncated to their width.
@@ -258,10 +266,14 @@ pub fn scalar_of(element: ElementType) -> Option<Scalar> {
 pub fn to_value(ty: &AbiType, datum: &Datum) -> Result<Value, Diagnostic> {
     let mismatch = || Diagnostic::error(format!("a value of type {ty} is expected"));
     match (ty, datum) {
-        (AbiType::MemRef { element, .. }, Datum::Tensor(tensor)) => {
+        (AbiType::MemRef { element, .. } | AbiType::Vector { element, .. }, Datum::Tensor(tensor)) => {
             let mut array = MemRef::zeros(*element, &tensor.shape)?;
             store(&tensor.data, *element, array.bytes_mut()).ok_or_else(mismatch)?;
             Ok(Value::MemRef(array))
+        }
+        (AbiType::Scalar(Scalar::Int(width)), Datum::Int(_) | Datum::Wide(_)) => {
+            let number = datum.wide().map_err(|_| mismatch())?;
+            Ok(Value::Int(*width, bytes_of(&number, *width)))
         }
         (AbiType::Scalar(scalar), Datum::Int(value)) => match scalar {
             Scalar::I1 => Ok(Value::I1(*value != 0)),
@@ -279,6 +291,12 @@ pub fn to_value(ty: &AbiType, datum: &Datum) -> Result<Value, Diagnostic> {
         (AbiType::Scalar(Scalar::F64), Datum::F64(value)) => Ok(Value::F64(*value)),
         _ => Err(mismatch()),
     }
+}
+
+/// The bytes in memory of an integer of another width than compiled code has registers for.
+fn bytes_of(number: &Int, width: u32) -> Vec<u8> {
+    let bits = number.clone().wrapped(width, Signedness::Unsigned);
+    bits.to_le_bytes(Scalar::Int(width).size())
 }
 
 /// Stores elements in the representation of compiled code; `None` if they are of another kind, or poison.
@@ -304,6 +322,16 @@ fn store(data: &TensorData, element: Scalar, into: &mut [u8]) -> Option<()> {
         (TensorData::Int(values), Scalar::I16) => each(into, values, |value| (value as i16).to_le_bytes()),
         (TensorData::Int(values), Scalar::I32) => each(into, values, |value| (value as i32).to_le_bytes()),
         (TensorData::Int(values), Scalar::I64) => each(into, values, i64::to_le_bytes),
+        (TensorData::Int(values), Scalar::Int(width)) => {
+            for (slot, &value) in into.chunks_exact_mut(element.size()).zip(values) {
+                slot.copy_from_slice(&bytes_of(&value.into(), width));
+            }
+        }
+        (TensorData::Wide(values), Scalar::Int(width)) => {
+            for (slot, value) in into.chunks_exact_mut(element.size()).zip(values) {
+                slot.copy_from_slice(&bytes_of(value, width));
+            }
+        }
         _ => return None,
     }
     Some(())
@@ -336,12 +364,22 @@ pub fn from_value(value: &Value) -> Datum {
         Value::I16(value) => Datum::Int(i64::from(*value)),
         Value::I32(value) => Datum::Int(i64::from(*value)),
         Value::I64(value) => Datum::Int(*value),
+        Value::Int(width, bytes) => integer(*width, bytes),
         Value::F16(bits) => Datum::F32(f16::from_bits(*bits).to_f32()),
         Value::BF16(bits) => Datum::F32(bf16::from_bits(*bits).to_f32()),
         Value::F32(value) => Datum::F32(*value),
         Value::F64(value) => Datum::F64(*value),
         Value::MemRef(array) => from_array(array).into(),
         Value::Object(_) => Datum::Poison,
+    }
+}
+
+/// An integer from its bytes in memory.
+fn integer(width: u32, bytes: &[u8]) -> Datum {
+    let number = Int::from_le_bytes(bytes, false).wrapped(width, Signedness::Signed);
+    match number.as_i64().filter(|_| width <= MOST_NARROW) {
+        Some(number) => Datum::Int(number),
+        None => Datum::Wide(number),
     }
 }
 
@@ -354,6 +392,13 @@ fn from_array(array: &MemRef) -> Tensor {
         Scalar::BF16 => TensorData::F32(halves().map(|bits| bf16::from_bits(bits).to_f32()).collect()),
         Scalar::F32 => TensorData::F32(array.as_slice::<f32>().unwrap_or(&[]).to_vec()),
         Scalar::F64 => TensorData::F64(array.as_slice::<f64>().unwrap_or(&[]).to_vec()),
+        Scalar::Int(width) => {
+            let numbers = array.bytes().chunks_exact(size).map(|bytes| integer(width, bytes));
+            match width <= MOST_NARROW {
+                true => TensorData::Int(numbers.filter_map(|number| number.int().ok()).collect()),
+                false => TensorData::Wide(numbers.filter_map(|number| number.wide().ok()).collect()),
+            }
+        }
         scalar => {
             let signed = scalar != Scalar::I1;
             let integer = |bytes: &[u8]| {

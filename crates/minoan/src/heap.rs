@@ -7,7 +7,7 @@ use crate::call::{from_value, scalar_of, to_value};
 use crate::interface::{Constructors, DataType, ElementType, ValueType};
 use minoan_data::layout::{Slots, elements_offset, extent_offset};
 use minoan_diag::Diagnostic;
-use minoan_llvm::{AbiType, HeapNode, HeapNodes, HeapSlot, HeapValue, MemRef, Value};
+use minoan_llvm::{AbiType, HeapNode, HeapNodes, HeapSlot, HeapValue, MemRef, Scalar, Value};
 use minoan_services::{Datum, Object, ObjectKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -87,6 +87,11 @@ fn elements(leaf: &ValueType) -> Option<(ElementType, Option<usize>)> {
     }
 }
 
+/// The storage of a scalar of an object; `None` if objects cannot have it.
+fn slot_of(element: ElementType) -> Option<Scalar> {
+    Some(scalar_of(element)).filter(|scalar| !matches!(scalar, Scalar::Int(_)))
+}
+
 /// A value of a data type as compiled code has it.
 ///
 /// # Errors
@@ -147,7 +152,7 @@ pub(crate) fn to_heap(ty: &DataType, value: &Datum) -> Result<HeapValue, Diagnos
 /// A scalar in a slot.
 fn word(leaf: &ValueType, value: &Datum) -> Result<u64, Diagnostic> {
     let (element, _) = elements(leaf).ok_or_else(|| mismatch(leaf, value))?;
-    let scalar = scalar_of(element).ok_or_else(|| mismatch(leaf, value))?;
+    let scalar = slot_of(element).ok_or_else(|| mismatch(leaf, value))?;
     Ok(match to_value(&AbiType::Scalar(scalar), value).map_err(|_| mismatch(leaf, value))? {
         Value::I1(bit) => bit.into(),
         Value::I8(value) => value as u8 as u64,
@@ -157,7 +162,7 @@ fn word(leaf: &ValueType, value: &Datum) -> Result<u64, Diagnostic> {
         Value::F16(bits) | Value::BF16(bits) => bits.into(),
         Value::F32(value) => value.to_bits().into(),
         Value::F64(value) => value.to_bits(),
-        Value::MemRef(_) | Value::Object(_) => return Err(mismatch(leaf, value)),
+        Value::Int(..) | Value::MemRef(_) | Value::Object(_) => return Err(mismatch(leaf, value)),
     })
 }
 
@@ -169,7 +174,7 @@ fn boxed(leaf: &ValueType, value: &Datum) -> Result<Vec<u8>, Diagnostic> {
         other => other.clone(),
     };
     let (element, rank) = elements(leaf).ok_or_else(wrong)?;
-    let (Datum::Tensor(tensor), Some(rank), Some(scalar)) = (&contents, rank, scalar_of(element)) else {
+    let (Datum::Tensor(tensor), Some(rank), Some(scalar)) = (&contents, rank, slot_of(element)) else {
         return Err(wrong());
     };
     leaf.check(&contents).map_err(Diagnostic::error)?;
@@ -245,7 +250,7 @@ pub(crate) fn of_heap(ty: &DataType, value: &HeapValue) -> Result<Datum, Diagnos
 /// A scalar from a slot.
 fn scalar(leaf: &ValueType, word: u64) -> Option<Datum> {
     let (element, _) = elements(leaf)?;
-    Some(from_value(&Value::from_word(scalar_of(element)?, word)))
+    Some(from_value(&Value::from_words(slot_of(element)?, &[word])))
 }
 
 /// The tensor in a box.
@@ -255,7 +260,7 @@ fn unboxed(leaf: &ValueType, bytes: &[u8]) -> Option<Datum> {
     let (head, contents) = bytes.split_at_checked(elements_offset(rank) - extent_offset(0))?;
     let extent = |bytes: &[u8]| usize::try_from(u64::from_le_bytes(bytes.try_into().ok()?)).ok();
     let shape: Vec<usize> = head.chunks_exact(8).take(rank).map(extent).collect::<Option<_>>()?;
-    let mut array = MemRef::zeros(scalar_of(element)?, &shape).ok()?;
+    let mut array = MemRef::zeros(slot_of(element)?, &shape).ok()?;
     if contents.len() != array.bytes().len() {
         return None;
     }

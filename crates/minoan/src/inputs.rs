@@ -203,7 +203,10 @@ pub fn write_results(path: &str, interface: &Interface, results: &[Datum]) -> Re
     let mut arrays = Vec::new();
     for ((name, ty), datum) in interface.result_leaves().into_iter().zip(results) {
         let array = Array::of_datum(&ty, datum).ok_or_else(|| {
-            Diagnostic::error(format!("'{path}' holds tensors of numbers, but '{name}' is {}", ty.describe()))
+            let found = ty.describe();
+            Diagnostic::error(format!(
+                "'{path}' holds tensors of NumPy's number types, but '{name}' is {found}"
+            ))
         })?;
         arrays.push((name, array));
     }

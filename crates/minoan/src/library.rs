@@ -3,8 +3,10 @@
 use crate::Failure;
 use crate::interface::{Interface, ValueType};
 use crate::session::{Float, Program, Session, Stage, public_symbols};
-use minoan_diag::Diagnostic;
-use minoan_ir::Module;
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::text::print_type;
+use minoan_ir::{Module, SymbolTable, Type, TypeData};
+use minoan_services::function_types;
 
 /// Functions of a program, lowered together to the shared dialects.
 pub struct Library {
@@ -48,6 +50,7 @@ impl Session {
         if symbols.is_empty() {
             return Err(Diagnostic::error(format!("'{}' has no public functions", program.name())).into());
         }
+        check_types(&module, &symbols)?;
         // The roots of a program that describes its functions itself are the public functions, in order.
         let declared = declared.filter(|declared| declared.len() == symbols.len());
         let interfaces = match declared {
@@ -60,4 +63,34 @@ impl Session {
         let functions = functions.map(|(symbol, interface)| LibraryFunction { symbol, interface }).collect();
         Ok(Library { module, functions })
     }
+}
+
+/// The note of an error about a type that functions of a library cannot have.
+const LIBRARY_TYPES: &str = "callers of a library pass and receive indices, integers of 8, 16, 32 or 64 bits, Booleans, \
+                             floats (f16, bf16, f32, f64), and ranked tensors and memrefs of these";
+
+/// Checks that the arguments and results of functions have types in C, as far as their widths are concerned.
+fn check_types(module: &Module, symbols: &[String]) -> Result<(), Diagnostics> {
+    let (ctx, body) = (module.context(), module.body());
+    let table = SymbolTable::of(body);
+    let has_c_type = |ty: Type| {
+        let width = ty.element_or_self(ctx).integer_width(ctx);
+        let is_vector = matches!(ty.data(ctx), TypeData::Vector { .. });
+        !is_vector && width.is_none_or(|width| matches!(width, 1 | 8 | 16 | 32 | 64))
+    };
+    let mut errors = Diagnostics::new();
+    for symbol in symbols {
+        let Some(function) = table.get(ctx.name(symbol)).map(|function| body.op(function)) else { continue };
+        let (inputs, results) = function_types(function).unwrap_or_default();
+        for (what, types) in [("argument", inputs), ("result", results)] {
+            for (at, &ty) in types.iter().enumerate().filter(|&(_, &ty)| !has_c_type(ty)) {
+                let ty = print_type(ctx, ty);
+                let message = format!(
+                    "{what} #{at} of function '{symbol}' has type '{ty}', which libraries cannot have"
+                );
+                errors.push(Diagnostic::error(message).at(function.loc().place(ctx)).note(LIBRARY_TYPES));
+            }
+        }
+    }
+    if errors.has_errors() { Err(errors) } else { Ok(()) }
 }

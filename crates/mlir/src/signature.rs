@@ -10,14 +10,18 @@ use melior::ir::r#type::{FunctionType, IntegerType, MemRefType};
 use melior::ir::{Module, RegionLike, ShapedTypeLike, Type, TypeLike};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_llvm::{AbiType, Function, Scalar, Signature};
-use mlir_sys::{mlirAffineMapIsIdentity, mlirMemRefTypeGetAffineMap, mlirShapedTypeIsDynamicDim};
+use mlir_sys::{
+    mlirAffineMapIsIdentity, mlirMemRefTypeGetAffineMap, mlirShapedTypeGetDimSize,
+    mlirShapedTypeGetElementType, mlirShapedTypeGetRank, mlirShapedTypeIsDynamicDim,
+    mlirVectorTypeIsScalable,
+};
 
 impl Backend {
     /// The public functions that a module of `func.func`s defines, in order; to be called before lowering.
     ///
     /// # Errors
-    /// A function with an argument or result that cannot be passed: only numbers and ranked memrefs in the default
-    /// memory space can, and a memref argument must accept a dense row-major array.
+    /// A function with an argument or result that cannot be passed: only numbers, vectors of a fixed length, and ranked
+    /// memrefs in the default memory space can, and a memref argument must accept a dense row-major array.
     pub fn functions(&self, module: &Module<'_>) -> Result<Vec<Function>, Diagnostics> {
         let mut functions = Vec::new();
         let mut errors = Diagnostics::new();
@@ -39,7 +43,7 @@ impl Backend {
                             "function '{name}' cannot be called from outside: {reason}"
                         ))
                         .at(place(operation.location()))
-                        .help("make it private, or restrict its types to numbers and memrefs"),
+                        .help("make it private, or restrict its types to numbers, vectors and memrefs"),
                     ),
                 }
             }
@@ -113,7 +117,11 @@ fn abi_type(ty: Type<'_>, argument: bool) -> Result<AbiType, &'static str> {
     if ty.to_string() == "!llvm.ptr" {
         return Ok(AbiType::Object);
     }
-    let memref = MemRefType::try_from(ty).map_err(|_| "which is neither a number nor a ranked memref")?;
+    if ty.is_vector() {
+        return vector(ty);
+    }
+    let memref =
+        MemRefType::try_from(ty).map_err(|_| "which is neither a number nor a vector nor a ranked memref")?;
     if memref.memory_space().is_some() {
         return Err("which has a non-default memory space");
     }
@@ -131,6 +139,21 @@ fn abi_type(ty: Type<'_>, argument: bool) -> Result<AbiType, &'static str> {
         return Err("whose layout is not that of a dense array");
     }
     Ok(AbiType::MemRef { element, shape })
+}
+
+fn vector(ty: Type<'_>) -> Result<AbiType, &'static str> {
+    // SAFETY: the type is a vector type, and the dimensions are below its rank.
+    unsafe {
+        let ty = ty.to_raw();
+        if mlirVectorTypeIsScalable(ty) {
+            return Err("whose number of elements depends on the processor");
+        }
+        let element = scalar(Type::from_raw(mlirShapedTypeGetElementType(ty)))
+            .ok_or("whose elements are not numbers")?;
+        let dims = 0..mlirShapedTypeGetRank(ty) as isize;
+        let shape = dims.map(|dim| mlirShapedTypeGetDimSize(ty, dim) as usize).collect();
+        Ok(AbiType::Vector { element, shape })
+    }
 }
 
 /// Whether code for this type is correct for a dense row-major array.
@@ -178,6 +201,7 @@ fn scalar(ty: Type<'_>) -> Option<Scalar> {
         16 => Some(Scalar::I16),
         32 => Some(Scalar::I32),
         64 => Some(Scalar::I64),
-        _ => None,
+        0 => None,
+        width => Some(Scalar::Int(width)),
     }
 }

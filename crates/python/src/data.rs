@@ -236,10 +236,8 @@ pub(crate) fn write<'py>(
 /// A value without objects.
 fn write_plain<'py>(py: Python<'py>, ty: &ValueType, data: Vec<Datum>) -> PyResult<Bound<'py, PyAny>> {
     let abi = match ty {
-        ValueType::Scalar(element) => scalar_of(*element).map(AbiType::Scalar),
-        ValueType::Tensor { element, shape } => {
-            scalar_of(*element).map(|element| AbiType::MemRef { element, shape: vec![None; shape.len()] })
-        }
+        ValueType::Scalar(element) => Some(AbiType::Scalar(scalar_of(*element))),
+        ValueType::Tensor { element, shape } => Some(AbiType::memref(scalar_of(*element), shape.len())),
         _ => None,
     };
     let Some(abi) = abi else {

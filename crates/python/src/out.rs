@@ -106,10 +106,7 @@ fn destination(name: &str, ty: &ValueType, target: &Bound<'_, PyAny>) -> PyResul
         let found = describe(target);
         return Err(PyTypeError::new_err(format!("out: expected an array, found {found}")));
     };
-    let Some(storage) = scalar_of(foreign.element) else {
-        let found = foreign.element;
-        return Err(PyTypeError::new_err(format!("out: arrays of {found} are not supported")));
-    };
+    let storage = scalar_of(foreign.element);
     let (found, extents, is_writable) = (foreign.element, foreign.shape.clone(), foreign.is_writable);
     // SAFETY: the owner is held by the destination. The memory belongs to the call, as that of arguments does; it overlaps with
     // none of them, or is written to after the call, with the interpreter's lock.

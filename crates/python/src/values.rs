@@ -15,7 +15,8 @@ use minoan::Argument;
 use minoan::Datum;
 use minoan::call::{from_leaf, from_value, scalar_of};
 use minoan::interface::{ElementType, Interface, ValueType};
-use minoan::llvm::Value;
+use minoan::ir::Int;
+use minoan::llvm::{Scalar, Value};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -98,10 +99,9 @@ impl Arguments {
                 foreign.shape, foreign.element
             )
         };
-        let storage = scalar_of(element);
-        let (true, Some(storage)) = (foreign.element == element, storage) else {
+        if foreign.element != element {
             return Err(PyTypeError::new_err(found()));
-        };
+        }
         let fits = |(wanted, found): (&Option<usize>, &usize)| wanted.is_none_or(|wanted| wanted == *found);
         if shape.len() != foreign.shape.len() || !shape.iter().zip(&foreign.shape).all(fits) {
             return Err(PyValueError::new_err(found()));
@@ -112,7 +112,7 @@ impl Arguments {
             )));
         }
         // SAFETY: the owner is kept with the argument; that other threads leave the array alone is the contract of calls.
-        let (view, owner) = unsafe { foreign.into_view(storage) }?;
+        let (view, owner) = unsafe { foreign.into_view(scalar_of(element)) }?;
         self.values.push(Argument::Array(element, view));
         self.owners.push(owner);
         Ok(())
@@ -164,8 +164,10 @@ fn scalar(element: ElementType, value: &Bound<'_, PyAny>, name: &str) -> PyResul
             }
             let Ok(number) = value.call_method0("__index__") else { return Err(mismatch()) };
             let text = number.str()?.to_string();
-            let number = text.parse::<i128>().map_err(|_| {
-                overflow(format!("an integer of {} digits is out of the range of {element}", text.len()))
+            let digits = text.trim_start_matches('-').len();
+            let number = text.parse::<Int>().ok().filter(|_| digits <= element.width() as usize);
+            let number = number.ok_or_else(|| {
+                overflow(format!("an integer of {digits} digits is out of the range of {element}"))
             })?;
             element.integer(number).map_err(|error| overflow(error.to_string()))
         }
@@ -247,6 +249,12 @@ pub(crate) fn result<'py>(
             Ok(PyTuple::new(py, parts)?.into_any())
         }
         ValueType::Tensor { element, .. } => match leaves.next() {
+            // NumPy has no such integers: lists of Python's.
+            Some(Value::MemRef(array)) if matches!(array.element(), Scalar::Int(_)) => {
+                let single = Interface::new(Vec::new(), ty.clone(), Vec::new());
+                let data = from_value(&Value::MemRef(array));
+                from_json(py, Some(ty), &result_json(&single, &[data])?)
+            }
             Some(Value::MemRef(array)) => to_numpy(py, array, *element),
             other => Err(PyTypeError::new_err(format!("expected an array as a result, found {other:?}"))),
         },

@@ -2,22 +2,22 @@
 
 use super::ValueError;
 use half::{bf16, f16};
-use minoan_ir::{Context, FloatKind, Type, TypeData, parse_float};
-use minoan_services::{Datum, TensorData, wrap};
+use minoan_ir::{Context, FloatKind, Int, Signedness, Type, TypeData, parse_float};
+use minoan_services::{Datum, MOST_NARROW, TensorData, wrap};
 use serde_json::{Number, Value as Json, json};
 use std::fmt;
 
 /// The type of a number or truth value, as the source declares it.
 ///
 /// Integers have a sign or none: MLIR's signless integers are read as signed ones, as in a function's raw signature.
-/// [`Datum::Int`] holds the bits of either, sign extended.
+/// [`Datum::Int`], or [`Datum::Wide`] above 64 bits, holds the bits of either, sign extended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ElementType {
     /// A truth value.
     Bool,
-    /// A signed integer of 2 to 64 bits; an `index` has 64.
+    /// A signed integer of 2 or more bits; an `index` has 64.
     Signed(u32),
-    /// An unsigned integer of 2 to 64 bits.
+    /// An unsigned integer of 2 or more bits.
     Unsigned(u32),
     /// IEEE half precision.
     F16,
@@ -35,8 +35,8 @@ impl ElementType {
         match *ty.data(ctx) {
             TypeData::Index => Some(ElementType::Signed(64)),
             TypeData::Integer { width: 1, .. } => Some(ElementType::Bool),
-            TypeData::Integer { width, signedness } if (2..=64).contains(&width) => Some(match signedness {
-                minoan_ir::Signedness::Unsigned => ElementType::Unsigned(width),
+            TypeData::Integer { width, signedness } if width > 1 => Some(match signedness {
+                Signedness::Unsigned => ElementType::Unsigned(width),
                 _ => ElementType::Signed(width),
             }),
             TypeData::Float(FloatKind::F16) => Some(ElementType::F16),
@@ -59,10 +59,16 @@ impl ElementType {
     }
 
     /// The least and the greatest value of an integer type; `None` for other types.
-    pub fn range(self) -> Option<(i128, i128)> {
+    pub fn range(self) -> Option<(Int, Int)> {
+        // -1 has all bits set.
+        let ones = |width| Int::from(-1i64).wrapped(width, Signedness::Unsigned);
         match self {
-            ElementType::Signed(width) => Some((-(1 << (width - 1)), (1 << (width - 1)) - 1)),
-            ElementType::Unsigned(width) => Some((0, (1 << width) - 1)),
+            ElementType::Signed(width) => {
+                let greatest = ones(width - 1);
+                let least = Int::from(-greatest.to_big() - 1);
+                Some((least, greatest))
+            }
+            ElementType::Unsigned(width) => Some((Int::from(0), ones(width))),
             _ => None,
         }
     }
@@ -81,6 +87,7 @@ impl ElementType {
         match self {
             ElementType::F64 => TensorData::F64(Vec::new()),
             ElementType::F16 | ElementType::BF16 | ElementType::F32 => TensorData::F32(Vec::new()),
+            _ if self.width() > MOST_NARROW => TensorData::Wide(Vec::new()),
             _ => TensorData::Int(Vec::new()),
         }
     }
@@ -89,14 +96,25 @@ impl ElementType {
     ///
     /// # Errors
     /// The value is out of the range of the type, or the type is not an integer type.
-    pub fn integer(self, value: i128) -> Result<Datum, ValueError> {
-        let (least, greatest) =
-            self.range().ok_or_else(|| ValueError::new(format!("expected {}", self.describe())))?;
-        if (least..=greatest).contains(&value) {
-            Ok(Datum::Int(wrap(value, self.width())))
-        } else {
-            Err(self.out_of_range(&value))
+    pub fn integer(self, value: impl Into<Int>) -> Result<Datum, ValueError> {
+        let value = value.into();
+        let width = self.width();
+        let fits = match (self, value.as_i64()) {
+            (ElementType::Signed(_), Some(value)) => width >= 64 || wrap(value.into(), width) == value,
+            (ElementType::Unsigned(_), Some(value)) => value >= 0 && (width >= 63 || value < 1 << width),
+            (ElementType::Signed(_) | ElementType::Unsigned(_), None) => {
+                self.range().is_some_and(|(least, greatest)| (least..=greatest).contains(&value))
+            }
+            _ => return Err(ValueError::new(format!("expected {}", self.describe()))),
+        };
+        if !fits {
+            return Err(self.out_of_range(&value));
         }
+        let bits = value.wrapped(width, Signedness::Signed);
+        Ok(match bits.as_i64() {
+            Some(bits) if width <= MOST_NARROW => Datum::Int(bits),
+            _ => Datum::Wide(bits),
+        })
     }
 
     /// The float nearest to `value`, ties to even.
@@ -129,9 +147,13 @@ impl ElementType {
                 if number.contains(['.', 'e', 'E']) {
                     return Err(self.unexpected(number));
                 }
-                // More digits than 128 bits have are out of every range.
-                let value = number.parse::<i128>().map_err(|_| self.out_of_range(&number))?;
-                self.integer(value)
+                // The time of the conversion is quadratic in the number of digits.
+                let digits = self.width() as usize / 3 + 2;
+                let value = Some(number).filter(|number| number.len() <= digits);
+                match value.and_then(|number| number.parse::<Int>().ok()) {
+                    Some(value) => self.integer(value),
+                    None => Err(self.out_of_range(&number)),
+                }
             }
             _ => self.parse_finite(number),
         }
@@ -183,12 +205,13 @@ impl ElementType {
         }
     }
 
-    /// Interprets the bits of an integer as a number.
-    pub(crate) fn number(self, bits: i64) -> i128 {
-        match self {
-            ElementType::Unsigned(width) => i128::from(bits) & ((1 << width) - 1),
-            _ => i128::from(bits),
-        }
+    /// Interprets the bits of an integer as a number; `None` for other data.
+    pub(crate) fn number(self, bits: &Datum) -> Option<Int> {
+        let bits = bits.wide().ok()?;
+        Some(match self {
+            ElementType::Unsigned(width) => bits.wrapped(width, Signedness::Unsigned),
+            _ => bits,
+        })
     }
 
     /// Whether the datum is a value of this type.
@@ -202,7 +225,10 @@ impl ElementType {
                 value.is_nan() || bf16::from_f32(*value).to_f32() == *value
             }
             (ElementType::Bool | ElementType::Signed(_) | ElementType::Unsigned(_), Datum::Int(value)) => {
-                wrap(i128::from(*value), self.width()) == *value
+                self.width() <= MOST_NARROW && wrap(i128::from(*value), self.width()) == *value
+            }
+            (ElementType::Signed(width) | ElementType::Unsigned(width), Datum::Wide(value)) => {
+                width > MOST_NARROW && value.clone().wrapped(width, Signedness::Signed) == *value
             }
             _ => false,
         }
@@ -220,7 +246,9 @@ impl ElementType {
     pub(crate) fn text(self, datum: &Datum) -> String {
         match (self, datum) {
             (ElementType::Bool, Datum::Int(value)) => (*value != 0).to_string(),
-            (_, Datum::Int(bits)) => self.number(*bits).to_string(),
+            (_, Datum::Int(_) | Datum::Wide(_)) => {
+                self.number(datum).map_or_else(|| "?".to_owned(), |number| number.to_string())
+            }
             (_, Datum::F64(value)) => decimal(*value, *value),
             (ElementType::F32, Datum::F32(value)) => decimal(*value, f64::from(*value)),
             (_, Datum::F32(value)) => decimal(self.shortest(*value), f64::from(*value)),
@@ -233,8 +261,9 @@ impl ElementType {
     pub(crate) fn json(self, datum: &Datum) -> Json {
         let (value, text) = match (self, datum) {
             (ElementType::Bool, Datum::Int(value)) => return json!(*value != 0),
-            (_, Datum::Int(bits)) => {
-                return self.number(*bits).to_string().parse().map_or(Json::Null, Json::Number);
+            (_, Datum::Int(_) | Datum::Wide(_)) => {
+                let number = self.number(datum).and_then(|number| number.to_string().parse().ok());
+                return number.map_or(Json::Null, Json::Number);
             }
             (_, Datum::F64(value)) => (*value, format!("{value:?}")),
             (ElementType::F32, Datum::F32(value)) => (f64::from(*value), format!("{value:?}")),
@@ -297,6 +326,21 @@ mod tests {
         assert!(word.parse("1e2").is_err());
         assert_eq!(ElementType::Signed(8).parse("-128"), Ok(Datum::Int(-128)));
         assert!(ElementType::Signed(8).parse("128").is_err());
+    }
+
+    #[test]
+    fn wide_integers_have_their_range() {
+        let signed = ElementType::Signed(128);
+        let least = i128::MIN.to_string();
+        assert_eq!(signed.parse(&least).map(|datum| signed.text(&datum)), Ok(least));
+        assert!(signed.parse("170141183460469231731687303715884105728").is_err());
+        assert_eq!(signed.parse("5"), Ok(Datum::Wide(Int::from(5))));
+        let unsigned = ElementType::Unsigned(65);
+        let greatest = "36893488147419103231";
+        assert_eq!(unsigned.parse(greatest), Ok(Datum::Wide(Int::from(-1))));
+        assert_eq!(unsigned.json(&Datum::Wide(Int::from(-1))).to_string(), greatest);
+        assert!(unsigned.holds(&Datum::Wide(Int::from(-1))) && !unsigned.holds(&Datum::Int(-1)));
+        assert!(unsigned.parse("36893488147419103232").is_err());
     }
 
     #[test]

@@ -49,8 +49,8 @@ use minoan_sip::SipSignature;
 use serde_json::Value as Json;
 
 /// The note of an error about a type that [`Interface::of_function`] does not accept.
-const CALLABLE_TYPES: &str = "callers pass and receive indices, integers of at most 64 bits, floats (f16, bf16, f32, f64), \
-                              and ranked tensors and memrefs of these";
+const CALLABLE_TYPES: &str = "callers pass and receive indices, integers, floats (f16, bf16, f32, f64), and vectors of a fixed \
+                              length, ranked tensors and memrefs of these";
 
 /// The parameters by name, for a note: `the parameters are x, n`.
 pub(crate) fn list_params(shown: &[String]) -> String {

@@ -15,7 +15,7 @@ pub enum ValueType {
     Scalar(ElementType),
     /// A string, in UTF-8; a tensor of bytes in the compiled function.
     String,
-    /// A tensor; `None` is an extent that is known when the program runs.
+    /// A tensor or a vector; `None` is an extent that is known when the program runs.
     Tensor {
         /// The extents.
         shape: Vec<Option<usize>>,
@@ -60,6 +60,10 @@ impl ValueType {
                 let extent =
                     |&extent: &i64| if extent == DYNAMIC { None } else { usize::try_from(extent).ok() };
                 let shape = shape.iter().map(extent).collect();
+                Some(ValueType::Tensor { shape, element: scalar(element)? })
+            }
+            TypeData::Vector { ref shape, ref scalable, element } if !scalable.contains(&true) => {
+                let shape = shape.iter().map(|&extent| usize::try_from(extent).ok()).collect();
                 Some(ValueType::Tensor { shape, element: scalar(element)? })
             }
             _ => scalar(ty).map(ValueType::Scalar),
