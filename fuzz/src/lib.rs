@@ -15,7 +15,7 @@ use std::cell::RefCell;
 
 /// Allows unregistered operations, so that more input is accepted.
 const OPEN: ParseOptions =
-    ParseOptions { allow_unregistered: true, no_implicit_module: false, unverified: false };
+    ParseOptions { allow_unregistered: true, no_implicit_module: false, unverified: false, compiled: false };
 
 /// The number of inputs after which the context is replaced: it keeps all names, types and attributes.
 const INPUTS_PER_CONTEXT: usize = 2000;

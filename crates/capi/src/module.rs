@@ -286,7 +286,7 @@ pub unsafe extern "C" fn minoan_module_append(module: MinoanHandle, source: *con
         object.session.with(|session| {
             let sources = session.sources();
             let file = sources.add("<appended>", source);
-            let parsed = parse_module(session.context(), sources, file, &ParseOptions::default())?;
+            let parsed = parse_module(session.context(), sources, file, &ParseOptions::of_program())?;
             let mut module = object.lock();
             let block = module.block();
             let body = module.body_mut();

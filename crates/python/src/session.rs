@@ -74,8 +74,8 @@ impl Session {
         let read = |name: &str, text: Vec<u8>, language: Option<&str>| -> Result<minoan::Program, Failure> {
             let file = frontend::load(session.sources(), name, text)?;
             match language {
-                Some(language) => session.read_loaded_as(language, file, &ParseOptions::default()),
-                None => session.read_loaded(file, &ParseOptions::default()),
+                Some(language) => session.read_loaded_as(language, file, &ParseOptions::of_program()),
+                None => session.read_loaded(file, &ParseOptions::of_program()),
             }
         };
         let loaded = detached(py, || {
@@ -94,7 +94,8 @@ impl Session {
         let session = &*self.inner;
         let parsed = detached(py, || {
             let file = session.sources().add(name, text);
-            let module = parse_module(session.context(), session.sources(), file, &ParseOptions::default())?;
+            let module =
+                parse_module(session.context(), session.sources(), file, &ParseOptions::of_program())?;
             verify(&module).map(|()| module)
         })?;
         match parsed {

@@ -63,7 +63,7 @@ impl Session {
     /// # Errors
     /// If the file cannot be read, is not UTF-8, or is not a valid program.
     pub fn read(&self, path: &str) -> Result<Program, Failure> {
-        self.read_with(path, &ParseOptions::default())
+        self.read_with(path, &ParseOptions::of_program())
     }
 
     /// Like [`Session::read`], with options for the parser of MLIR's text.
@@ -80,7 +80,7 @@ impl Session {
     /// As [`Session::read`]; the list of files is empty, or a program of the language is a single file.
     pub fn read_all(&self, paths: &[impl AsRef<str>]) -> Result<Program, Failure> {
         let files = paths.iter().map(|path| self.open(path.as_ref())).collect::<Result<Vec<FileId>, _>>()?;
-        self.read_files(&files, &ParseOptions::default())
+        self.read_files(&files, &ParseOptions::of_program())
     }
 
     /// Loads the text of a file without parsing it; `-` is standard input.
@@ -99,7 +99,7 @@ impl Session {
     /// # Errors
     /// If it is not a valid program.
     pub fn read_text(&self, name: &str, text: &str) -> Result<Program, Failure> {
-        self.read_loaded(self.sources.add(name, text), &ParseOptions::default())
+        self.read_loaded(self.sources.add(name, text), &ParseOptions::of_program())
     }
 
     /// Parses and checks a program that is already among the sources.

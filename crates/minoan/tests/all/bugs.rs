@@ -7,7 +7,7 @@ use minoan::ir::text::{ParseOptions, PrintFlags, parse_module, parse_type, print
 use minoan::ir::{Attr, Builder, InferInput, OpState, Type};
 
 const OPEN: ParseOptions =
-    ParseOptions { allow_unregistered: true, no_implicit_module: false, unverified: false };
+    ParseOptions { allow_unregistered: true, no_implicit_module: false, unverified: false, compiled: false };
 
 /// The generic form with locations of a text that is right.
 fn located(text: &str) -> String {

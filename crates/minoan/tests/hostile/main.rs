@@ -17,7 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 static HEAP: PeakAlloc = PeakAlloc;
 
 const OPEN: ParseOptions =
-    ParseOptions { allow_unregistered: true, no_implicit_module: false, unverified: false };
+    ParseOptions { allow_unregistered: true, no_implicit_module: false, unverified: false, compiled: false };
 
 /// Reads and verifies a text.
 fn read(ctx: &Context, text: &str) -> Result<Module, String> {

@@ -118,6 +118,9 @@ impl Parser<'_> {
             );
             return Err(self.report(Diagnostic::error(message).at(span).did_you_mean(near)));
         }
+        if self.compiled && !self.allows_unregistered() && name != "builtin.module" {
+            return Err(self.not_loaded(&format!("operation '{name}'"), dialect, span));
+        }
         if !self.allows_unregistered() && name != "builtin.module" {
             let message = "operation being parsed with an unregistered dialect. If this is intended, please use \
                            -allow-unregistered-dialect with the MLIR tool used";

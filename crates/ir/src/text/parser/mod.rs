@@ -32,7 +32,7 @@ pub(crate) use aliases::{Alias, AliasUse};
 use aliases::{Defined, LaterAliases};
 pub(crate) use build::{OpBuild, default_dialect};
 pub(crate) use dense::element_bytes;
-use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 use names::Scope;
 pub(crate) use numbers::read_decimal;
 use recent::Recent;
@@ -57,6 +57,16 @@ pub struct ParseOptions {
     pub no_implicit_module: bool,
     /// Do not verify the module.
     pub unverified: bool,
+    /// The program is compiled, so there is no option that accepts dialects that are not loaded: errors about them do not name
+    /// MLIR's flag.
+    pub compiled: bool,
+}
+
+impl ParseOptions {
+    /// The options for a program that is compiled.
+    pub fn of_program() -> Self {
+        Self { compiled: true, ..Self::default() }
+    }
 }
 
 /// A position of the parser in its text.
@@ -84,6 +94,7 @@ pub(crate) struct Parser<'c> {
     diagnostics: RefCell<Diagnostics>,
     depth: usize,
     allow_unregistered: bool,
+    compiled: bool,
     aliases: FxHashMap<&'c str, Defined>,
     /// The expanded size of the aliases used by the current operation or alias definition.
     spelled_out: u64,
@@ -150,6 +161,7 @@ fn parse_file(
     parser.first_line = source.first_line();
     parser.begin = source.part_of_file().map_or((0, 0), |start| (start.line, start.column));
     parser.allow_unregistered = options.allow_unregistered;
+    parser.compiled = options.compiled;
     parser.recorder = recorder;
     let module = parser.module(options);
     let recorder = parser.recorder.take();
@@ -219,6 +231,7 @@ impl<'c> Parser<'c> {
             diagnostics: RefCell::default(),
             depth: 0,
             allow_unregistered: true,
+            compiled: false,
             aliases: FxHashMap::default(),
             spelled_out: 0,
             later_aliases: None,
@@ -461,6 +474,9 @@ impl<'c> Parser<'c> {
             return Ok(());
         }
         let text = self.text_of(span);
+        if self.compiled {
+            return Err(self.not_loaded(&format!("{what} '{text}'"), dialect, span));
+        }
         Err(self.error_at(
             span,
             format!(
@@ -469,6 +485,16 @@ impl<'c> Parser<'c> {
                  MLIR tool used"
             ),
         ))
+    }
+
+    /// The error about an operation, a type or an attribute of a dialect that is not loaded, in a program that is compiled.
+    fn not_loaded(&self, subject: &str, dialect: &str, span: Span) -> ParseError {
+        let known: Vec<&str> = self.ctx.dialects().iter().map(|dialect| dialect.name()).collect();
+        let message = format!("{subject} is of the dialect '{dialect}', which is not loaded");
+        let near = nearest(dialect, known.iter().copied()).map(|near| format!("did you mean '{near}'?"));
+        let error =
+            Diagnostic::error(message).at(span).note(format!("the dialects are {}", known.join(", ")));
+        self.report(near.into_iter().fold(error, Diagnostic::help))
     }
 
     /// Interns a dictionary with these entries.

@@ -70,6 +70,7 @@ impl<'c> Parser<'c> {
             file_handle: self.file_handle,
             depth: self.depth,
             allow_unregistered: self.allow_unregistered,
+            compiled: self.compiled,
             aliases: &self.aliases,
             default_dialects: &self.default_dialects,
         };
@@ -120,6 +121,7 @@ struct Fork<'p, 'c> {
     file_handle: crate::FileHandle,
     depth: usize,
     allow_unregistered: bool,
+    compiled: bool,
     aliases: &'p rustc_hash::FxHashMap<&'c str, super::Defined>,
     default_dialects: &'p [&'c str],
 }
@@ -133,6 +135,7 @@ impl Fork<'_, '_> {
         let mut parser = Parser::at(self.ctx, self.text, self.file, self.file_handle, lexer);
         parser.depth = self.depth;
         parser.allow_unregistered = self.allow_unregistered;
+        parser.compiled = self.compiled;
         parser.aliases.clone_from(self.aliases);
         parser.default_dialects = self.default_dialects.to_vec();
         parser.is_piece = true;

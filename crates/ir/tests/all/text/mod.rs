@@ -14,7 +14,7 @@ use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
 use minoan_ir::{Context, Module};
 
 const OPEN: ParseOptions =
-    ParseOptions { allow_unregistered: true, no_implicit_module: false, unverified: false };
+    ParseOptions { allow_unregistered: true, no_implicit_module: false, unverified: false, compiled: false };
 
 fn read(ctx: &Context, text: &str, options: &ParseOptions) -> Result<Module, String> {
     let sources = SourceMap::new();

@@ -103,6 +103,7 @@ impl ReadArgs {
             allow_unregistered: self.allow_unregistered_dialect,
             no_implicit_module: self.no_implicit_module,
             unverified: self.mlir_very_unsafe_disable_verifier_on_parsing,
+            compiled: false,
         }
     }
 }
