@@ -11,6 +11,7 @@
 
 use crate::plan::{Leaf, Loop, Node, Pack, Plan, Prefetch, Tail, TileDim};
 use std::fmt;
+use std::ops::Range;
 
 /// A source of tokens: the text of an attribute, or the parser of an operation.
 pub trait Tokens {
@@ -26,11 +27,11 @@ pub trait Tokens {
     fn punct(&mut self, punct: &str) -> Result<(), Self::Error>;
     /// Consumes the next token if it is the given word.
     fn optional_word(&mut self, word: &str) -> bool;
-    /// Consumes a word; dots are part of words.
+    /// Consumes a word; dots are part of words. `expected` describes it in the error message.
     ///
     /// # Errors
     /// The next token is not a word.
-    fn word(&mut self) -> Result<String, Self::Error>;
+    fn word(&mut self, expected: &str) -> Result<String, Self::Error>;
     /// Consumes an integer.
     ///
     /// # Errors
@@ -41,6 +42,12 @@ pub trait Tokens {
     /// Whether the plan ends here.
     fn at_end(&self) -> bool;
 }
+
+const NODE: &str = "'for', 'par', 'pack', 'prefetch' or a statement with its tile in brackets";
+const AXIS: &str = "an axis";
+const READ: &str = "a statement and the number of a read";
+const KIND: &str = "'u' (unrolled) or 'v' (lanes of vectors)";
+const TAIL: &str = "'shift', 'mask' or 'scalar'";
 
 /// Maximal nesting of loops in a plan.
 const MAX_DEPTH: usize = 64;
@@ -58,7 +65,7 @@ pub fn parse<T: Tokens>(tokens: &mut T) -> Result<Plan, T::Error> {
 }
 
 fn node<T: Tokens>(tokens: &mut T, depth: usize) -> Result<Node, T::Error> {
-    let word = tokens.word()?;
+    let word = tokens.word(NODE)?;
     match word.as_str() {
         "for" | "par" => counted(tokens, word == "par", depth),
         "pack" => pack(tokens),
@@ -74,19 +81,19 @@ fn counted<T: Tokens>(tokens: &mut T, parallel: bool, depth: usize) -> Result<No
     if depth >= MAX_DEPTH {
         return Err(tokens.error(format!("loops are nested more than {MAX_DEPTH} levels deep")));
     }
-    let axis = tokens.word()?;
+    let axis = tokens.word(AXIS)?;
     let step = if tokens.optional_punct("/") { size(tokens, "step")? } else { 1 };
     let mut tail = None;
     if !tokens.optional_punct("{") {
-        let word = tokens.word()?;
+        let word = tokens.word("'tail' or '{'")?;
         if word != "tail" {
             return Err(tokens.error(format!("expected 'tail' or '{{', but found '{word}'")));
         }
         tokens.punct("(")?;
-        let word = tokens.word()?;
+        let word = tokens.word(TAIL)?;
         let known = Tail::ALL.iter().find(|(keyword, _)| *keyword == word);
         let Some(&(_, known)) = known else {
-            return Err(tokens.error(format!("expected 'shift', 'mask' or 'scalar', but found '{word}'")));
+            return Err(tokens.error(format!("expected {TAIL}, but found '{word}'")));
         };
         tail = Some(known);
         tokens.punct(")")?;
@@ -101,20 +108,17 @@ fn counted<T: Tokens>(tokens: &mut T, parallel: bool, depth: usize) -> Result<No
 
 fn leaf<T: Tokens>(tokens: &mut T, statement: String) -> Result<Node, T::Error> {
     if !tokens.optional_punct("[") {
-        const NODES: &str = "'for', 'par', 'pack', 'prefetch' or a statement with its tile in brackets";
-        return Err(tokens.error(format!("expected {NODES}, but found '{statement}'")));
+        return Err(tokens.error(format!("expected {NODE}, but found '{statement}'")));
     }
     let mut tile = Vec::new();
     if !tokens.optional_punct("]") {
         loop {
-            let axis = tokens.word()?;
+            let axis = tokens.word(AXIS)?;
             tokens.punct(":")?;
             let size = size(tokens, "size")?;
-            let kind = tokens.word()?;
+            let kind = tokens.word(KIND)?;
             if kind != "u" && kind != "v" {
-                let message =
-                    format!("expected 'u' (unrolled) or 'v' (lanes of vectors), but found '{kind}'");
-                return Err(tokens.error(message));
+                return Err(tokens.error(format!("expected {KIND}, but found '{kind}'")));
             }
             tile.push(TileDim { axis, size, lanes: kind == "v" });
             if !tokens.optional_punct(",") {
@@ -130,9 +134,9 @@ fn leaf<T: Tokens>(tokens: &mut T, statement: String) -> Result<Node, T::Error> 
 fn pack<T: Tokens>(tokens: &mut T) -> Result<Node, T::Error> {
     let (statement, operand) = read(tokens)?;
     tokens.punct("[")?;
-    let mut axes = vec![tokens.word()?];
+    let mut axes = vec![tokens.word(AXIS)?];
     while tokens.optional_punct(",") {
-        axes.push(tokens.word()?);
+        axes.push(tokens.word(AXIS)?);
     }
     tokens.punct("]")?;
     Ok(Node::Pack(Pack { statement, operand, axes }))
@@ -140,10 +144,10 @@ fn pack<T: Tokens>(tokens: &mut T) -> Result<Node, T::Error> {
 
 /// A read of a statement: `sum.1`.
 fn read<T: Tokens>(tokens: &mut T) -> Result<(String, usize), T::Error> {
-    let word = tokens.word()?;
+    let word = tokens.word(READ)?;
     let parts =
         word.rsplit_once('.').and_then(|(name, number)| Some((name.to_owned(), number.parse().ok()?)));
-    let message = || format!("expected a statement and the number of a read, but found '{word}'");
+    let message = || format!("expected {READ}, but found '{word}'");
     parts.ok_or_else(|| tokens.error(message()))
 }
 
@@ -158,15 +162,15 @@ fn size<T: Tokens>(tokens: &mut T, what: &str) -> Result<i64, T::Error> {
 /// A syntax error in the text of a plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlanError {
-    /// The offset in bytes.
-    pub offset: usize,
+    /// The range in bytes of the token that is wrong; empty at the end of the text.
+    pub range: Range<usize>,
     /// The message.
     pub message: String,
 }
 
 impl fmt::Display for PlanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at offset {}", self.message, self.offset)
+        write!(f, "{} at offset {}", self.message, self.range.start)
     }
 }
 
@@ -178,11 +182,11 @@ pub struct NamedPlan {
     /// The name of the kernel.
     pub kernel: String,
     /// The range of the name in bytes.
-    pub name: std::ops::Range<usize>,
+    pub name: Range<usize>,
     /// The plan.
     pub plan: Plan,
     /// The range of the plan in bytes.
-    pub text: std::ops::Range<usize>,
+    pub text: Range<usize>,
 }
 
 /// Parses a file of plans.
@@ -191,7 +195,7 @@ pub struct NamedPlan {
 /// A syntax error.
 pub fn parse_file(text: &str) -> Result<Vec<NamedPlan>, PlanError> {
     let mut plans = Vec::new();
-    let mut tokens = Text { text, at: 0, last: 0 };
+    let mut tokens = Text { text, at: 0, last: 0..0 };
     tokens.skip_space();
     while !tokens.at_end() {
         let length = tokens.length(|_, c| !c.is_whitespace() && c != '<');
@@ -199,7 +203,7 @@ pub fn parse_file(text: &str) -> Result<Vec<NamedPlan>, PlanError> {
             return Err(tokens.expected("the name of a kernel"));
         }
         let kernel = tokens.take(length);
-        let name = tokens.last..tokens.last + length;
+        let name = tokens.last.clone();
         if !tokens.optional_word("plan") {
             return Err(tokens.expected("'plan'"));
         }
@@ -210,7 +214,7 @@ pub fn parse_file(text: &str) -> Result<Vec<NamedPlan>, PlanError> {
             return Err(tokens.expected("'>'"));
         };
         let end = start + length;
-        let mut inside = Text { text: &text[..end], at: start, last: start };
+        let mut inside = Text { text: &text[..end], at: start, last: start..start };
         let plan = parse(&mut inside)?;
         tokens.at = end;
         tokens.punct(">")?;
@@ -223,7 +227,7 @@ impl std::str::FromStr for Plan {
     type Err = PlanError;
 
     fn from_str(text: &str) -> Result<Plan, PlanError> {
-        let mut tokens = Text { text, at: 0, last: 0 };
+        let mut tokens = Text { text, at: 0, last: 0..0 };
         tokens.skip_space();
         parse(&mut tokens)
     }
@@ -233,8 +237,8 @@ impl std::str::FromStr for Plan {
 struct Text<'t> {
     text: &'t str,
     at: usize,
-    /// The start of the last token.
-    last: usize,
+    /// The range of the last token.
+    last: Range<usize>,
 }
 
 impl Text<'_> {
@@ -251,7 +255,7 @@ impl Text<'_> {
 
     fn take(&mut self, length: usize) -> String {
         let token = self.text[self.at..self.at + length].to_owned();
-        self.last = self.at;
+        self.last = self.at..self.at + length;
         self.at += length;
         self.skip_space();
         token
@@ -270,12 +274,13 @@ impl Text<'_> {
     fn expected(&self, what: &str) -> PlanError {
         // A whole word or number, any other character alone.
         let word = self.length(|_, c| c == '_' || c.is_alphanumeric());
-        let found = match self.rest().chars().next() {
-            Some(_) if word > 0 => format!("'{}'", &self.rest()[..word]),
-            Some(found) => format!("'{found}'"),
-            None => "the end of the plan".to_owned(),
+        let length = if word > 0 { word } else { self.rest().chars().next().map_or(0, char::len_utf8) };
+        let found = match &self.rest()[..length] {
+            "" => "the end of the plan".to_owned(),
+            token => format!("'{token}'"),
         };
-        PlanError { offset: self.at, message: format!("expected {what}, but found {found}") }
+        let range = self.at..self.at + length;
+        PlanError { range, message: format!("expected {what}, but found {found}") }
     }
 
     fn word_length(&self) -> usize {
@@ -311,9 +316,9 @@ impl Tokens for Text<'_> {
         found
     }
 
-    fn word(&mut self) -> Result<String, PlanError> {
+    fn word(&mut self, expected: &str) -> Result<String, PlanError> {
         match self.word_length() {
-            0 => Err(self.expected("a name")),
+            0 => Err(self.expected(expected)),
             length => Ok(self.take(length)),
         }
     }
@@ -330,7 +335,7 @@ impl Tokens for Text<'_> {
     }
 
     fn error(&self, message: String) -> PlanError {
-        PlanError { offset: self.last, message }
+        PlanError { range: self.last.clone(), message }
     }
 
     fn at_end(&self) -> bool {

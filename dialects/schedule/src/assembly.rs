@@ -75,9 +75,10 @@ impl Tokens for OfParser<'_, '_, '_> {
         self.consumed(found, span)
     }
 
-    fn word(&mut self) -> Result<String, ParseError> {
+    fn word(&mut self, expected: &str) -> Result<String, ParseError> {
         self.last = self.parser.span();
-        self.parser.any_keyword()
+        let word = self.parser.optional_any_keyword();
+        word.ok_or_else(|| self.parser.error_at(self.last, format!("expected {expected}")))
     }
 
     fn integer(&mut self) -> Result<i64, ParseError> {

@@ -512,6 +512,15 @@ func.func @f(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x64xf32> {
 
 // -----
 
+// The kind of a tile is missing.
+func.func @f(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  // expected-error@+1 {{expected 'u' (unrolled) or 'v' (lanes of vectors)}}
+  %0 = schedule.kernel ins(%x : tensor<8x64xf32>) outs(%y : tensor<8x64xf32>) plan <for i { for j/16 { exp[j:16] } }> {
+  }
+}
+
+// -----
+
 // S11: a prefetch outside of a loop over the argument.
 func.func @f(%x: tensor<8x64xf32>, %w: tensor<64x32xf32>, %y: tensor<8x32xf32>) -> tensor<8x32xf32> {
   // expected-error@+1 {{'schedule.kernel' op has an illegal plan: 'prefetch sum.1' is in no loop over an axis of the argument [S11]}}

@@ -92,8 +92,8 @@ impl Session {
         let file = self.open(path)?;
         let source = self.sources.file(file);
         let plans = minoan_schedule::text::parse_file(source.text()).map_err(|error| {
-            let at = error.offset as u32;
-            Diagnostic::error(error.message).at(Span::new(file, at, at + 1))
+            let span = Span::new(file, error.range.start as u32, error.range.end as u32);
+            Diagnostic::error(error.message).at(span)
         })?;
         self.plans = Some((file, plans));
         Ok(())

@@ -118,12 +118,14 @@ impl<'p, 'c> OpParser<'p, 'c> {
 
     /// Parses any keyword.
     pub fn any_keyword(&mut self) -> Parsed<String> {
-        if self.p.tok.kind != Tok::Word {
-            return Err(self.error("expected valid keyword"));
-        }
-        let word = self.p.spelling().to_owned();
+        self.optional_any_keyword().ok_or_else(|| self.error("expected valid keyword"))
+    }
+
+    /// Parses any keyword if it is next.
+    pub fn optional_any_keyword(&mut self) -> Option<String> {
+        let word = (self.p.tok.kind == Tok::Word).then(|| self.p.spelling().to_owned())?;
         self.p.advance();
-        Ok(word)
+        Some(word)
     }
 
     /// Parses the given punctuation: `(`, `->`, `,`.
