@@ -52,6 +52,7 @@
 //! | [`group-operators`](outline::group::GroupOperators) | makes functions of groups of operators that one kernel computes |
 //! | [`merge-marked-regions`](outline::partition::MergeMarkedRegions) | merges regions that are marked for one compiler |
 //! | [`partition-graph`](outline::partition::PartitionGraph) | makes functions of regions that a compiler supports |
+//! | [`partial-evaluate`](partial_evaluate::PartialEvaluate) | evaluates what depends on known values, in rounds |
 //! | [`specialize`](specialize::Specialize) | clones functions for calls with known arguments |
 //! | [`defunctionalize`](defunctionalize::DefunctionalizeClosures) | replaces closures by values of data types |
 //! | [`outline-parallel`](outline::parallel::OutlineParallel) | outlines the bodies of parallel loops |
@@ -164,7 +165,8 @@ pub use buffers::{
     hoist_buffers, plan_buffers, plan_frame, prefetch_rows, scalarize_tensors, take_destinations,
 };
 pub use functions::{
-    defunctionalize, inline, outline, specialize, tail_recursion_modulo_constructor, tail_recursion_to_loop,
+    defunctionalize, inline, outline, partial_evaluate, specialize, tail_recursion_modulo_constructor,
+    tail_recursion_to_loop,
 };
 pub use inspect::{print_graph, print_op_stats, verify_effects, verify_mlir_export};
 pub use kernels::{
@@ -227,6 +229,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(outline::partition::PartitionGraph::default()))
         .add(|| Box::new(outline::group::GroupOperators::default()))
         .add(|| Box::new(specialize::Specialize::default()))
+        .add(|| Box::new(partial_evaluate::PartialEvaluate::default()))
         .add(|| Box::new(defunctionalize::DefunctionalizeClosures))
         .add(|| Box::new(hoist_assertions::HoistAssertions))
         .add(|| Box::new(raise_loops::RaiseLoops))

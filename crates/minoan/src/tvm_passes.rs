@@ -171,7 +171,7 @@ const PASSES: &[TvmPass] = &[
         alias: PipelineAlias {
             name: "relay-partial-evaluate",
             description: "PartialEvaluate: evaluate what depends on known values, through calls, recursion, matches and references",
-            text: "mem2reg,specialize,inline,canonicalize,mem2reg,specialize,inline,canonicalize,mem2reg,specialize,inline,canonicalize,mem2reg,specialize,inline,canonicalize,mem2reg,specialize,inline,canonicalize,mem2reg,canonicalize,symbol-dce",
+            text: "partial-evaluate,symbol-dce",
         },
     },
     TvmPass {

@@ -126,7 +126,9 @@ impl<'p> PassManager<'p> {
         let threading = self.settings.threading && !counts_actions && !needs_module;
         let ctx = module.context().clone();
         let mut runner = Runner {
-            manager: self,
+            settings: &self.settings,
+            instruments: &self.instruments,
+            size: self.pipeline.size(),
             ctx: &ctx,
             anchors: vec![self.pipeline.anchor().to_owned()],
             failing: None,
@@ -237,7 +239,10 @@ fn unknown_anchors<'p>(steps: &'p [Node], ctx: &Context) -> Vec<&'p str> {
 
 /// The state of a run on one thread.
 struct Runner<'r, 'p> {
-    manager: &'r PassManager<'p>,
+    settings: &'r Settings,
+    instruments: &'r [&'p dyn Instrumentation],
+    /// The number of passes of the pipeline.
+    size: usize,
     ctx: &'r Context,
     /// The enclosing operations, by the names that the pipeline uses.
     anchors: Vec<String>,
@@ -273,7 +278,7 @@ impl Runner<'_, '_> {
         cache: &mut Cache,
         log: &mut Log,
     ) -> bool {
-        if !self.manager.settings.counters.permit("pass-execution") {
+        if !self.settings.counters.permit("pass-execution") {
             return true;
         }
         let before = match place {
@@ -284,7 +289,7 @@ impl Runner<'_, '_> {
         self.notify(id, pass, place, false, |instrument, moment| instrument.before(moment));
         let start = Instant::now();
         let mut output = PassOutput::default();
-        let settings = &self.manager.settings;
+        let settings = self.settings;
         let op = place.head();
         let span =
             tracing::info_span!("pass", name = pass.name(), op = op.symbol(self.ctx).unwrap_or("")).entered();
@@ -348,7 +353,7 @@ impl Runner<'_, '_> {
         edited: bool,
         notify: impl Fn(&dyn Instrumentation, &PassEvent<'_>),
     ) {
-        for &instrument in &self.manager.instruments {
+        for &instrument in self.instruments {
             let ir = match place {
                 Place::Rooted(module, path) => Some((&**module, &path[..])),
                 Place::Detached(..) => None,
@@ -395,7 +400,7 @@ impl Runner<'_, '_> {
             }
             ok
         };
-        if !ok || !self.manager.settings.verify_each {
+        if !ok || !self.settings.verify_each {
             return ok;
         }
         // The nested bodies have been verified; the operations themselves are verified in their block.
@@ -430,19 +435,61 @@ impl Runner<'_, '_> {
                 work.push((nest, head, inside));
             }
         }
-        let (manager, ctx, anchors) = (self.manager, self.ctx, &self.anchors);
+        let Runner { settings, instruments, size, ctx, ref anchors, .. } = *self;
         let one = |(ok, mut log): (bool, Log), (nest, head, inside): (usize, OpHeader, &mut Body)| {
             let anchors = anchors.iter().cloned().chain([nests[nest].0.clone()]).collect();
-            let mut runner = Runner { manager, ctx, anchors, failing: None, local: false, threading: true };
+            let (failing, local, threading) = (None, false, true);
+            let mut runner = Runner { settings, instruments, size, ctx, anchors, failing, local, threading };
             let good = runner.steps(&nests[nest].1, &mut Place::Detached(head, inside), &mut log);
             (ok && good, log)
         };
         // One log per group of operations, since there may be many small operations. Groups keep their order.
-        let empty = || (true, Log::new(manager.pipeline.size()));
+        let empty = || (true, Log::new(size));
         let logs: Vec<(bool, Log)> = work.into_par_iter().fold(empty, one).collect();
         logs.into_iter().fold(true, |ok, (good, more)| {
             log.append(more);
             ok && good
+        })
+    }
+}
+
+impl PassRun<'_> {
+    /// Runs a pipeline on the operation of this pass, with the settings of the run but without its instrumentation. Diagnostics
+    /// and remarks become those of this pass; the outcome has the statistics. Analyses that were computed before are invalid.
+    ///
+    /// # Errors
+    /// The diagnostics, if a pass fails.
+    pub fn run_pipeline<'q>(&mut self, pipeline: &'q Pipeline) -> Result<Outcome<'q>, Diagnostics> {
+        let start = Instant::now();
+        let ctx = self.context();
+        let mut runner = Runner {
+            settings: self.settings,
+            instruments: &[],
+            size: pipeline.size(),
+            ctx: &ctx,
+            anchors: vec![pipeline.anchor().to_owned()],
+            failing: None,
+            local: false,
+            threading: self.threading,
+        };
+        let mut log = Log::new(pipeline.size());
+        let ok = runner.steps(pipeline.steps(), &mut self.place.reborrow(), &mut log);
+        *self.cache = Cache::default();
+        let diagnostics = std::mem::take(&mut log.diagnostics);
+        if !ok {
+            return Err(diagnostics);
+        }
+        self.output.diagnostics.append(diagnostics);
+        let remarks = std::mem::take(&mut log.remarks).into_iter();
+        self.output.remarks.extend(remarks.map(|remark| (remark.kind, remark.diagnostic)));
+        Ok(Outcome {
+            diagnostics: Diagnostics::new(),
+            remarks: Vec::new(),
+            failed: false,
+            reproducer: None,
+            pipeline,
+            log,
+            total: start.elapsed(),
         })
     }
 }
