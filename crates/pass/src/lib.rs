@@ -64,6 +64,7 @@ mod registry;
 mod remark;
 mod reproducer;
 mod run;
+mod runner;
 
 pub use analysis::Analysis;
 pub use counters::{CounterError, Counters};
