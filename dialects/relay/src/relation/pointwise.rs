@@ -152,10 +152,11 @@ pub(super) fn broadcast_to(call: &Call<'_>) -> Outcome {
     gives(target)
 }
 
-/// Requires that a tensor can be broadcast to another type. An unknown extent reaches 1 if it is 1 at run time.
+/// Requires that a tensor can be broadcast to another type. An unknown extent, of either, may agree at run time.
 fn reaches(call: &Call<'_>, data: &TensorType, target: &TensorType) -> Result<(), Stop> {
-    let is_reached =
-        |joined: Dim, target: Dim| joined == target || (joined, target) == (Dim::Any, Dim::Known(1));
+    let is_reached = |joined: Dim, target: Dim| {
+        joined == target || target == Dim::Any || (joined, target) == (Dim::Any, Dim::Known(1))
+    };
     match join(&data.shape, &target.shape) {
         Err(Clash::Stuck) => Err(Stop::Stuck),
         Ok(shape)
