@@ -291,6 +291,9 @@ pub(crate) fn choose_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     let Some(ct) = cx.ct(0) else { return Ok(()) };
     let condition = cx.operand(0);
     let ty = cx.b.ty(ct);
+    if !ty.element_or_self(&cx.b.context()).is_float(&cx.b.context()) {
+        return Err("chooses between values that have no cotangent".to_owned());
+    }
     if ty.shape(&cx.b.context()).is_some_and(|shape| shape.iter().any(|&extent| extent < 0)) {
         return Err("chooses between tensors that may differ in their extents".to_owned());
     }
