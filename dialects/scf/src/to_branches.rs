@@ -260,7 +260,8 @@ fn lower_switch(op: IndexSwitch, rewriter: &mut Rewriter<'_>) -> Result<Matched,
     }
     let default = entries.pop().ok_or(NoMatch::because("no default region"))?;
     rewriter.set_insertion_point(InsertionPoint::End(before));
-    let flag = arith::index_cast(&mut rewriter.builder(), arg, Type::I32);
+    // MLIR's conversion casts to `i32`, so that an index of 2^32 + 1 takes the case of 1.
+    let flag = arith::index_cast(&mut rewriter.builder(), arg, Type::I64);
     let cases: Vec<(i64, Block, Vec<Value>)> =
         cases.into_iter().zip(entries).map(|(case, block)| (case, block, Vec::new())).collect();
     Switch::of_cases(&mut rewriter.builder(), flag, (default, &[]), &cases);

@@ -203,8 +203,8 @@ func.func @execute_region(%c: i1, %x: i32) -> i32 {
 }
 
 // CHECK-LABEL: func.func @index_switch(%arg0: index, %arg1: i32, %arg2: i32) -> i32 {
-// CHECK-NEXT: %0 = arith.index_cast %arg0 : index to i32
-// CHECK-NEXT: cf.switch %0 : i32, [
+// CHECK-NEXT: %0 = arith.index_cast %arg0 : index to i64
+// CHECK-NEXT: cf.switch %0 : i64, [
 // CHECK-NEXT: default: ^bb3,
 // CHECK-NEXT: 2: ^bb1,
 // CHECK-NEXT: 5: ^bb2
