@@ -28,7 +28,7 @@ func.func private @twice(%r: !data.ref<f64>, %n: i64) -> f64 {
 
 // CHECK: error: 'escape' cannot be differentiated
 // CHECK: %0 = diff.rev @escape
-// CHECK: note: 'func.call' op may store an operand to differentiate in a value of type '!data.ref<f64>', which has no cotangent here
+// CHECK: note: 'func.call' op uses a value of type '!data.ref<f64>', which has no cotangent here
 func.func @request_escape(%x: f64, %n: i64) -> f64 {
   %0 = diff.rev @escape(%x, %n)(%x) : (f64, i64, f64) -> f64
   return %0 : f64

@@ -229,6 +229,9 @@ impl Work<'_, '_> {
             });
             let mut stores = stores.map(|operand| body.ty(operand));
             let is_simple = view.n_regions() == 0 && !view.has_trait(Traits::TERMINATOR);
+            let stores_active = view
+                .operands()
+                .any(|operand| self.is_active(operand) && !self.engine.is_storage(body.ty(operand)));
             let word = if mode == DiffMode::Forward { "tangent" } else { "cotangent" };
             let message = match (lost, is_simple.then(|| stores.next()).flatten()) {
                 (Some(ty), _) => {
@@ -239,9 +242,9 @@ impl Work<'_, '_> {
                 }
                 (None, Some(ty)) => {
                     let ty = print_type(self.engine.ctx, ty);
-                    format!(
-                        "may store an operand to differentiate in a value of type '{ty}', which has no {word} here"
-                    )
+                    let uses =
+                        if stores_active { "may store an operand to differentiate in" } else { "uses" };
+                    format!("{uses} a value of type '{ty}', which has no {word} here")
                 }
                 (None, None) if self.engine.writes_values(self.module, view) => {
                     "may write an operand to differentiate to memory, which has no derivative".to_owned()
