@@ -215,8 +215,8 @@ impl Target {
     ///
     /// Every function has the processor and its features as attributes, and stack probes, so that the guard below
     /// the stack is never skipped. Estimates of reciprocals are disabled: those of `rsqrtps` are exact to 12 bits, differ
-    /// between processors, and are off by more than 2 ulp after one step of Newton's method. The `puts` and `abort` that
-    /// `cf.assert` is lowered to are renamed to the runtime's functions.
+    /// between processors, and are off by more than 2 ulp after one step of Newton's method. Functions that MLIR's lowering
+    /// calls, such as `puts` and `printF32`, are replaced by the runtime's.
     ///
     /// # Errors
     /// The errors of LLVM's verifier.
@@ -291,14 +291,32 @@ fn machine(cpu: &str, features: &str, level: OptLevel) -> Result<TargetMachine, 
     })
 }
 
-/// Renames the `puts` and `abort` that `cf.assert` is lowered to, unless the module defines them.
+/// The functions that MLIR's lowering of `cf.assert` and `vector.print` calls, and those of the runtime.
+const RUNTIME: [(&str, &str); 13] = [
+    ("abort", "minoan_abort"),
+    ("puts", "minoan_assert_message"),
+    ("printBF16", "minoan_print_bf16"),
+    ("printClose", "minoan_print_close"),
+    ("printComma", "minoan_print_comma"),
+    ("printF16", "minoan_print_f16"),
+    ("printF32", "minoan_print_f32"),
+    ("printF64", "minoan_print_f64"),
+    ("printI64", "minoan_print_i64"),
+    ("printNewline", "minoan_print_newline"),
+    ("printOpen", "minoan_print_open"),
+    ("printString", "minoan_print_c_str"),
+    ("printU64", "minoan_print_u64"),
+];
+
+/// Calls the runtime instead of the functions that MLIR's lowering declares, unless the module defines them.
 fn use_runtime(module: &Module<'_>) {
-    for (name, ours) in [("abort", "minoan_abort"), ("puts", "minoan_assert_message")] {
-        if let Some(function) = module.get_function(name)
-            && !is_defined(&function)
-            && module.get_function(ours).is_none()
-        {
-            function.as_global_value().set_name(ours);
+    for (name, ours) in RUNTIME {
+        let Some(function) = module.get_function(name).filter(|function| !is_defined(function)) else {
+            continue;
+        };
+        match module.get_function(ours) {
+            None => function.as_global_value().set_name(ours),
+            Some(declared) => function.replace_all_uses_with(declared),
         }
     }
 }

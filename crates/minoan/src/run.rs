@@ -151,14 +151,7 @@ impl Session {
 
     fn interpret(&self, module: &Module, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
         let mut machine = with_runtime(Interpreter::new(module));
-        let parameters = parameters(module, symbol);
-        let arg = |(index, arg): (usize, &Datum)| match (parameters.get(index), arg) {
-            (Some(ty), Datum::Tensor(tensor)) if ty.is_memref(self.context()) => {
-                Datum::Buffer(machine.buffer(Tensor::clone(tensor)))
-            }
-            _ => arg.clone(),
-        };
-        let args: Vec<Datum> = args.iter().enumerate().map(arg).collect();
+        let args = self.arguments(&mut machine, module, symbol, args);
         let results = machine.call(symbol, &args).map_err(|trap| self.trapped(trap))?;
         minoan_runtime::minoan_flush();
         self.defined(self.contents(&results)?)
@@ -171,13 +164,7 @@ impl Session {
         args: &[Datum],
     ) -> Result<Vec<Datum>, Failure> {
         let mut machine = with_runtime(Interpreter::new(module));
-        let args: Vec<Datum> = args
-            .iter()
-            .map(|arg| match arg {
-                Datum::Tensor(tensor) => Datum::Buffer(machine.buffer(Tensor::clone(tensor))),
-                scalar => scalar.clone(),
-            })
-            .collect();
+        let args = self.arguments(&mut machine, module, symbol, args);
         let given = args.iter().filter(|arg| matches!(arg, Datum::Buffer(_))).count();
         let results = machine.call(symbol, &args).map_err(|trap| self.trapped(trap))?;
         minoan_runtime::minoan_flush();
@@ -188,6 +175,24 @@ impl Session {
             return Err(Diagnostic::error(format!("{leaked} buffers were not freed")).into());
         }
         self.defined(self.contents(&results)?)
+    }
+
+    /// The arguments of a function in the interpreter: buffers for its parameters of memref types.
+    fn arguments(
+        &self,
+        machine: &mut Interpreter<'_>,
+        module: &Module,
+        symbol: &str,
+        args: &[Datum],
+    ) -> Vec<Datum> {
+        let parameters = parameters(module, symbol);
+        let arg = |(index, arg): (usize, &Datum)| match (parameters.get(index), arg) {
+            (Some(ty), Datum::Tensor(tensor)) if ty.is_memref(self.context()) => {
+                Datum::Buffer(machine.buffer(Tensor::clone(tensor)))
+            }
+            _ => arg.clone(),
+        };
+        args.iter().enumerate().map(arg).collect()
     }
 
     /// Results with the contents of buffers in place of buffers, also in objects.
@@ -247,9 +252,13 @@ fn parameters<'m>(module: &'m Module, symbol: &str) -> &'m [Type] {
 /// Registers the runtime functions that compiled code calls in the interpreter.
 fn with_runtime<'m>(machine: Interpreter<'m>) -> Interpreter<'m> {
     type Run = fn(&[Datum]) -> Result<Option<Datum>, Trap>;
-    let table: [(&str, Run); 9] = [
+    let table: [(&str, Run); 10] = [
         ("minoan_print_i64", |args| {
             minoan_runtime::minoan_print_i64(args[0].int()?);
+            Ok(None)
+        }),
+        ("minoan_print_u64", |args| {
+            minoan_runtime::minoan_print_u64(args[0].int()? as u64);
             Ok(None)
         }),
         ("minoan_print_i1", |args| {

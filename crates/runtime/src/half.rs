@@ -36,7 +36,7 @@ fn narrow(x: f64, mantissa: u32) -> u16 {
 }
 
 /// Converts IEEE half-precision bits; exact.
-fn widen(half: u16) -> f32 {
+pub(crate) fn widen(half: u16) -> f32 {
     let sign = u32::from(half >> 15) << 31;
     let magnitude = half & 0x7fff;
     let bits = match magnitude {

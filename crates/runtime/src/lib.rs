@@ -75,8 +75,10 @@ pub use objects::{
     minoan_value_part, minoan_value_release, minoan_value_retain, minoan_value_word,
 };
 pub use output::{
-    capture, flush, minoan_flush, minoan_print_bool, minoan_print_f32, minoan_print_f64, minoan_print_i1,
-    minoan_print_i64, minoan_print_str, minoan_print_text, with_output, write_bytes,
+    capture, flush, minoan_flush, minoan_print_bf16, minoan_print_bool, minoan_print_c_str,
+    minoan_print_close, minoan_print_comma, minoan_print_f16, minoan_print_f32, minoan_print_f64,
+    minoan_print_i1, minoan_print_i64, minoan_print_newline, minoan_print_open, minoan_print_str,
+    minoan_print_text, minoan_print_u64, with_output, write_bytes,
 };
 pub use pool::{ParallelBody, minoan_parallel, minoan_set_threads, run_parallel, set_threads, threads};
 pub use stack::{

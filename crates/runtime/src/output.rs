@@ -4,8 +4,10 @@
 //! when it is full, by [`flush`], when a run ends, and at exit.
 
 use crate::format;
+use crate::half;
 use crate::stack::ensure_room;
 use std::cell::RefCell;
+use std::ffi::{CStr, c_char};
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -134,6 +136,48 @@ pub extern "C" fn minoan_print_i64(value: i64) {
     print_with(|text| fmt::Write::write_fmt(text, format_args!("{value}")));
 }
 
+/// Prints an unsigned integer in decimal.
+#[unsafe(no_mangle)]
+pub extern "C" fn minoan_print_u64(value: u64) {
+    print_with(|text| fmt::Write::write_fmt(text, format_args!("{value}")));
+}
+
+/// Prints a half-precision float, by its bits, in `%.6g` format.
+#[unsafe(no_mangle)]
+pub extern "C" fn minoan_print_f16(bits: u16) {
+    minoan_print_f32(half::widen(bits));
+}
+
+/// Prints a bf16 float, by its bits, in `%.6g` format.
+#[unsafe(no_mangle)]
+pub extern "C" fn minoan_print_bf16(bits: u16) {
+    minoan_print_f32(f32::from_bits(u32::from(bits) << 16));
+}
+
+/// Prints the beginning of a vector.
+#[unsafe(no_mangle)]
+pub extern "C" fn minoan_print_open() {
+    write_bytes(b"( ");
+}
+
+/// Prints the end of a vector.
+#[unsafe(no_mangle)]
+pub extern "C" fn minoan_print_close() {
+    write_bytes(b" )");
+}
+
+/// Prints what separates the elements of a vector.
+#[unsafe(no_mangle)]
+pub extern "C" fn minoan_print_comma() {
+    write_bytes(b", ");
+}
+
+/// Prints the end of a line.
+#[unsafe(no_mangle)]
+pub extern "C" fn minoan_print_newline() {
+    write_bytes(b"\n");
+}
+
 /// Prints a float in `%.6g` format.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_print_f32(value: f32) {
@@ -192,4 +236,15 @@ pub unsafe extern "C" fn minoan_print_str(data: *const u8, len: i64) {
     ensure_room();
     // SAFETY: guaranteed by the caller.
     write_bytes(unsafe { bytes(data, len) });
+}
+
+/// Prints a string that ends with a zero byte.
+///
+/// # Safety
+/// `text` must point to such a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn minoan_print_c_str(text: *const c_char) {
+    ensure_room();
+    // SAFETY: guaranteed by the caller.
+    write_bytes(unsafe { CStr::from_ptr(text) }.to_bytes());
 }

@@ -30,12 +30,12 @@ pub struct VScale {
     res: Value,
 }
 
-/// Prints a value or a string, for debugging.
+/// Prints a number, a vector or a string to standard output: `( 1, 2.5 )`. Floats have six significant digits.
 #[op(
     "vector.print",
     assembly = custom(assembly::parse_print, assembly::print_print),
     verify = verify_print,
-    services(Effects = EffectSet::OUTSIDE)
+    services(Evaluate = EvaluateFn(evaluate::print::print), Effects = EffectSet::OUTSIDE)
 )]
 pub struct Print {
     /// The value.

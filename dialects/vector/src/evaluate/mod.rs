@@ -4,6 +4,7 @@
 pub(crate) mod elements;
 pub(crate) mod mask;
 pub(crate) mod memory;
+pub(crate) mod print;
 pub(crate) mod reduce;
 pub(crate) mod shapes;
 pub(crate) mod transfer;
