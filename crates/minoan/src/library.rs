@@ -85,8 +85,9 @@ fn check_types(module: &Module, symbols: &[String]) -> Result<(), Diagnostics> {
         for (what, types) in [("argument", inputs), ("result", results)] {
             for (at, &ty) in types.iter().enumerate().filter(|&(_, &ty)| !has_c_type(ty)) {
                 let ty = print_type(ctx, ty);
+                let number = at + 1;
                 let message = format!(
-                    "{what} #{at} of function '{symbol}' has type '{ty}', which libraries cannot have"
+                    "{what} {number} of function '{symbol}' has type '{ty}', which libraries cannot have"
                 );
                 errors.push(Diagnostic::error(message).at(function.loc().place(ctx)).note(LIBRARY_TYPES));
             }

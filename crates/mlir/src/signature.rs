@@ -121,7 +121,7 @@ fn abi_type(ty: Type<'_>, argument: bool) -> Result<AbiType, &'static str> {
         return vector(ty);
     }
     let memref =
-        MemRefType::try_from(ty).map_err(|_| "which is neither a number nor a vector nor a ranked memref")?;
+        MemRefType::try_from(ty).map_err(|_| "which is not a number, a vector or a ranked memref")?;
     if memref.memory_space().is_some() {
         return Err("which has a non-default memory space");
     }

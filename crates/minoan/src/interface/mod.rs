@@ -98,8 +98,9 @@ impl Interface {
             found.or_else(|| DataType::of_cell(function.body(), ty).map(ValueType::Data)).ok_or_else(|| {
                 let name = function.symbol_name().unwrap_or_default();
                 let ty = minoan_ir::text::print_type(ctx, ty);
+                let number = at + 1;
                 let message =
-                    format!("{what} #{at} of function '{name}' has type '{ty}', which callers cannot use");
+                    format!("{what} {number} of function '{name}' has type '{ty}', which callers cannot use");
                 Diagnostic::error(message).at(place()).note(CALLABLE_TYPES)
             })
         };

@@ -52,8 +52,8 @@ fn unsupported_boundary_type_is_named() {
     let first = errors.iter().next().expect("there is an error");
     assert_eq!(
         first.message,
-        "function 'f' cannot be called from outside: argument 1 is of type tensor<4xf32>, which is neither a \
-         number nor a ranked memref"
+        "function 'f' cannot be called from outside: argument 1 is of type tensor<4xf32>, which is not a number, \
+         a vector or a ranked memref"
     );
     assert_eq!(first.place, at(2, 3));
 }
