@@ -4,7 +4,9 @@
 //! pipeline. Its two halves are named pipelines as well, because modules are linked between them.
 //!
 //! The order:
-//! * `apply-rules` comes first: the rules of a program are written in the operations of its language.
+//! * `generate-runtime-verification` comes first, before any fold or rewrite relies on an index that is in bounds. Operations of
+//!   front ends do not provide its service; their lowering creates the assertions that their language requires.
+//! * `apply-rules` comes before other rewrites: the rules of a program are written in the operations of its language.
 //! * `apply-patterns` applies rewrites that are simpler in the dialect of a language: folding the scales of a normalization into
 //!   weights, changes of layouts.
 //! * `apply-patterns{fast}`, in [`TO_SHARED_FAST`], follows it: its rewrites change rounding and keep the layouts that were
@@ -68,6 +70,12 @@ pub const TO_SHARED: &str = "default-pipeline-to-shared";
 /// Name of [`TO_SHARED`] with the patterns that change floating-point rounding.
 pub const TO_SHARED_FAST: &str = "default-pipeline-to-shared-fast";
 
+/// Name of [`TO_SHARED`] without runtime verification of the operations that are not lowered.
+pub const LOWER: &str = "default-pipeline-lower";
+
+/// Name of [`LOWER`] with the patterns that change floating-point rounding.
+pub const LOWER_FAST: &str = "default-pipeline-lower-fast";
+
 /// Name of the second half: shared dialects on tensors to shared dialects on buffers.
 pub const TO_BUFFERS: &str = "default-pipeline-to-buffers";
 
@@ -100,11 +108,22 @@ const PIPELINES: &[PipelineAlias] = &[
     PipelineAlias {
         name: TO_SHARED,
         description: "take a module from front-end dialects to shared dialects on tensors",
-        text: "apply-rules,apply-patterns,lower,materialize-signatures{warn=false}",
+        text: "generate-runtime-verification{memory=false},default-pipeline-lower",
     },
     PipelineAlias {
         name: TO_SHARED_FAST,
         description: "take a module from front-end dialects to shared dialects on tensors, with other roundings of floats",
+        text: "generate-runtime-verification{memory=false},default-pipeline-lower-fast",
+    },
+    PipelineAlias {
+        name: LOWER,
+        description: "take a module from front-end dialects to shared dialects on tensors, without runtime verification",
+        text: "apply-rules,apply-patterns,lower,materialize-signatures{warn=false}",
+    },
+    PipelineAlias {
+        name: LOWER_FAST,
+        description: "take a module from front-end dialects to shared dialects on tensors, without runtime verification, with other \
+         roundings of floats",
         text: "apply-rules,apply-patterns,apply-patterns{fast},lower,materialize-signatures{warn=false}",
     },
     PipelineAlias {

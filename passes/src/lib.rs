@@ -8,6 +8,7 @@
 //! | [`apply-rules`](apply_rules::ApplyRules) | applies the rewrite rules of a program |
 //! | [`apply-patterns`](apply_patterns::ApplyPatterns) | applies named sets of patterns of dialects |
 //! | [`materialize-signatures`](materialize_signatures::MaterializeSignatures) | attaches signatures to public functions |
+//! | [`generate-runtime-verification`](generate_runtime_verification::GenerateRuntimeVerification) | asserts at run time that indices are in bounds and that extents agree |
 //! | [`drop-assertion-values`](drop_assertion_values::DropAssertionValues) | replaces assertions whose messages show values by MLIR's |
 //! | [`convert-scf-to-cf`](convert_scf_to_cf::ConvertScfToCf) | lowers structured control flow to branches |
 //! | [`expand-math`](expand_math::ExpandMath) | expands functions on vectors into arithmetic |
@@ -179,7 +180,7 @@ pub use loops::{
 };
 pub use lowering::{
     apply_patterns, apply_rules, conversion_pass, convert_scf_to_cf, drop_assertion_values, expand_math,
-    float_policy, lower, materialize_signatures,
+    float_policy, generate_runtime_verification, lower, materialize_signatures,
 };
 pub use objects::{
     count_memory, expand_counts, infer_borrow, place_counts, reuse_objects, sink_counts, verify_ownership,
@@ -220,6 +221,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(remove_dead_values::RemoveDeadValues))
         .add(|| Box::new(replay_assertions::ReplayAssertions))
         .add(|| Box::new(drop_assertion_values::DropAssertionValues))
+        .add(|| Box::new(generate_runtime_verification::GenerateRuntimeVerification::default()))
         .add(|| Box::new(loop_unroll::LoopUnroll::default()))
         .add(|| Box::new(infer_shapes::InferShapes))
         .add(|| Box::new(tail_recursion_to_loop::TailRecursionToLoop))

@@ -1,6 +1,6 @@
 //! Pages that explain the compilation of a function.
 
-use crate::session::{Program, Session, Stage};
+use crate::session::{Program, Session, Stage, Start};
 use crate::{Failure, Float};
 use minoan_explain::Recorder;
 use minoan_ir::Module;
@@ -38,11 +38,11 @@ impl Session {
         let mut module = self.module(program, &[entry], float)?;
         if linked.is_empty() {
             let phase = format!("default pipeline for {entry}");
-            self.advance_recorded(&mut module, Stage::Buffers, Some((&phase, recorder)))?;
+            self.advance_recorded(&mut module, Stage::Buffers, Start::Source, (&phase, recorder))?;
         } else {
-            self.advance_recorded(&mut module, Stage::Shared, Some(("to the shared dialects", recorder)))?;
+            self.advance_recorded(&mut module, Stage::Shared, Start::Source, ("to the shared dialects", recorder))?;
             self.link(&mut module, linked, float)?;
-            self.advance_recorded(&mut module, Stage::Buffers, Some(("linked, to buffers", recorder)))?;
+            self.advance_recorded(&mut module, Stage::Buffers, Start::Shared, ("linked, to buffers", recorder))?;
         }
         self.record_code(module, recorder)
     }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// Args:
 ///     cpu: the target CPU by LLVM's name; the host if None.
 ///     fp: the floating-point policy, 'strict', 'default' or 'fast'.
-///     check_bounds: whether indices of Knossos programs are checked while they run.
+///     check_bounds: whether indices of Knossos programs, and indices and extents in MLIR programs, are checked while they run.
 ///     schedule: whether kernels are formed and scheduled.
 #[pyclass(frozen, module = "minoan")]
 pub(crate) struct Session {

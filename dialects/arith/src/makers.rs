@@ -1,8 +1,8 @@
 //! Index arithmetic and constants for passes.
 
 use crate::{
-    CmpFPredicate, CmpIPredicate, addf, addi, cmpf, cmpi, constant, constant_float, constant_index, divf,
-    divui, index_cast, maxsi, minsi, mulf, muli, remui, select, subf, subi,
+    CmpFPredicate, CmpIPredicate, addf, addi, andi, cmpf, cmpi, constant, constant_float, constant_index,
+    divf, divui, index_cast, maxsi, minsi, mulf, muli, ori, remui, select, subf, subi,
 };
 use minoan_ir::affine::{AffineExpr, AffineOp};
 use minoan_ir::{Attr, Builder, Type, Value};
@@ -82,6 +82,22 @@ impl IndexOps for IndexArithmetic {
 
     fn less(&self, b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
         cmpi(b, CmpIPredicate::Slt, lhs, rhs)
+    }
+
+    fn equal(&self, b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
+        cmpi(b, CmpIPredicate::Eq, lhs, rhs)
+    }
+
+    fn below(&self, b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
+        cmpi(b, CmpIPredicate::Ult, lhs, rhs)
+    }
+
+    fn and(&self, b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
+        andi(b, lhs, rhs)
+    }
+
+    fn or(&self, b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
+        ori(b, lhs, rhs)
     }
 
     fn select(&self, b: &mut Builder<'_>, condition: Value, yes: Value, no: Value) -> Value {

@@ -4,7 +4,9 @@ use minoan_arith as arith;
 use minoan_ir::constraints::I1;
 use minoan_ir::{Attr, Body, Builder, Op, OpDef, OpRef, Type, Value, Violations, op, type_constraints};
 use minoan_rewrite::{Matched, NoMatch, Rewriter};
-use minoan_services::{Assertion, Datum, EffectSet, Effects, Evaluate, EvaluateFn, Flow, Machine, Trap};
+use minoan_services::{
+    Assertion, AssertionOps, Datum, EffectSet, Effects, Evaluate, EvaluateFn, Flow, Machine, Trap,
+};
 use std::ops::Range;
 
 /// Stands for a value in a message.
@@ -55,6 +57,15 @@ impl Assertion for ShowsValues {
         let parts: Vec<&str> = message.rsplitn(n_values + 1, PLACEHOLDER).collect();
         let message = parts.into_iter().rev().collect::<Vec<_>>().join("?");
         minoan_cf::Assert::build(b, condition, message);
+    }
+}
+
+/// Creates [`data.assert`](Assert).
+pub(crate) struct CreatesAssert;
+
+impl AssertionOps for CreatesAssert {
+    fn assert(&self, b: &mut Builder<'_>, condition: Value, message: &str, values: &[Value]) {
+        assert_values(b, condition, message, values);
     }
 }
 

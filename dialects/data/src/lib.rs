@@ -95,7 +95,8 @@ pub use types::{BoxType, Cell, ClosureType, Hole, Memory, Ref, is_object};
 use minoan_ir::dialect;
 use minoan_rewrite::{AddPatterns, CanonicalPatterns};
 use minoan_services::{
-    Constructor, CountOps, Defunctionalize, ExpandCounts, HoleOps, ObjectTangents, ReuseOps, ToMlir,
+    AssertionOps, Constructor, CountOps, Defunctionalize, ExpandCounts, HoleOps, ObjectTangents, ReuseOps,
+    ToMlir,
 };
 
 dialect! {
@@ -109,6 +110,7 @@ dialect! {
             Assert, Reset, MakeIn, HoleOf, Fill, MemoryOf, NoMemory, NewMemory, HasMemory, FreeMemory, MakeAt,
         ),
         services(
+            AssertionOps = assert::CreatesAssert,
             Constructor = services::Constructors,
             CountOps = services::Counts,
             ReuseOps = reuse::Reuses,

@@ -6,7 +6,7 @@ use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, Trap};
 
 /// The extents of an operand; empty for a scalar.
-fn shape(datum: &Datum) -> Result<Vec<usize>, Trap> {
+pub(crate) fn shape(datum: &Datum) -> Result<Vec<usize>, Trap> {
     match datum {
         Datum::Tensor(tensor) => Ok(tensor.shape.clone()),
         Datum::Buffer(buffer) => buffer.shape(),
@@ -49,7 +49,7 @@ fn domain(maps: &[AffineMap], operands: &[Datum]) -> Result<Vec<usize>, Trap> {
             let AffineExpr::Dim(dim) = result else { continue };
             match extents[*dim as usize].replace(extent) {
                 Some(other) if other != extent => {
-                    return Err(Trap::new(format!(
+                    return Err(Trap::assertion(format!(
                         "inconsistent extents of loop {dim}: {other} and {extent}"
                     )));
                 }

@@ -55,6 +55,7 @@ mod push_slices;
 mod relayout;
 mod relayout_evaluate;
 mod rules;
+mod runtime_verification;
 mod scalar;
 mod services;
 mod shapes;

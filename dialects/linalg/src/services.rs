@@ -1,11 +1,11 @@
 //! Services that several operations implement.
 
-use crate::{buffers, evaluate, fusion, shapes};
+use crate::{buffers, evaluate, fusion, runtime_verification, shapes};
 use minoan_ir::text::AsmNames;
 use minoan_ir::{DialectBuilder, OpDef, OpRef};
 use minoan_services::{
     AliasModel, Effects, Evaluate, ExtentOf, ExtentsOfOperands, IterationDomain, OnBuffers, RegionFlow,
-    ShapeInference, ToBuffers,
+    RuntimeVerification, ShapeInference, ToBuffers,
 };
 use std::sync::Arc;
 
@@ -45,6 +45,7 @@ pub(crate) fn structured<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
         .op_service::<T, dyn AliasModel>(Arc::new(buffers::UpdatesOutputs))
         .op_service::<T, dyn ShapeInference>(Arc::new(shapes::ByMaps))
         .op_service::<T, dyn ExtentOf>(Arc::new(ExtentsOfOperands { first: crate::structured::n_inputs }))
+        .op_service::<T, dyn RuntimeVerification>(Arc::new(runtime_verification::MapsFit))
         .op_service::<T, dyn RegionFlow>(Arc::new(buffers::RunsPerElement))
         .op_service::<T, dyn ToBuffers>(Arc::new(buffers::OutputsAreWritten))
         .op_service::<T, dyn Effects>(Arc::new(OnBuffers));

@@ -1,12 +1,12 @@
 //! `linalg.softmax`.
 
-use crate::{differentiate, structured};
+use crate::{differentiate, evaluate, runtime_verification, structured};
 use minoan_arith::FastMath;
 use minoan_ir::constraints::{RANKED_TENSOR, SHAPED};
 use minoan_ir::{Body, DYNAMIC, Flags, Op, OpRef, Type, Violations, op};
 use minoan_services::{
-    Datum, DerivativeRule, Differentiate, Effects, Evaluate, FloatFlags, Flow, Machine, OnBuffers, Scalar,
-    Tensor, TensorData, Trap,
+    Datum, DerivativeRule, Differentiate, Effects, Evaluate, FloatFlags, Flow, Machine, OnBuffers,
+    RuntimeVerification, Scalar, Tensor, TensorData, Trap,
 };
 use std::ops::{Add, Div, Sub};
 
@@ -23,6 +23,7 @@ use std::ops::{Add, Div, Sub};
     verify = verify,
     services(
         Evaluate = EvaluateSoftmax,
+        RuntimeVerification = runtime_verification::SameExtents,
         Effects = OnBuffers,
         Differentiate = DerivativeRule::new(differentiate::softmax),
         FloatFlags = minoan_arith::FastMathFlags,
@@ -82,6 +83,13 @@ impl Evaluate for EvaluateSoftmax {
             Datum::Buffer(buffer) => buffer.snapshot()?,
             other => return Err(Trap::new(format!("an input cannot be {}", other.describe()))),
         };
+        let output = evaluate::shape(&operands[1])?;
+        for (dim, (&have, want)) in tensor.shape.iter().zip(output).enumerate() {
+            if have != want {
+                let message = format!("inconsistent extents of loop {dim}: {have} and {want}");
+                return Err(Trap::assertion(message));
+            }
+        }
         machine.tick(tensor.data.len() as u64)?;
         let Some(&extent) = tensor.shape.get(dimension) else { return Err(Trap::new("no such dimension")) };
         let step = tensor.shape[dimension + 1..].iter().product();

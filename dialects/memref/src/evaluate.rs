@@ -85,9 +85,15 @@ impl Evaluate for EvaluateCast {
         let ty = op.result_types().next().unwrap_or(Type::NONE);
         if let Some(wanted) = ty.shape(op.context()) {
             let shape = operands[0].buffer()?.shape()?;
-            let fits = |(&want, &have): (&i64, &usize)| want == DYNAMIC || want == have as i64;
-            if shape.len() != wanted.len() || !wanted.iter().zip(&shape).all(fits) {
+            if shape.len() != wanted.len() {
                 return Err(Trap::new(format!("a buffer of extents {shape:?} is cast to {wanted:?}")));
+            }
+            for (dim, (&want, have)) in wanted.iter().zip(shape).enumerate() {
+                if want != DYNAMIC && want != have as i64 {
+                    return Err(Trap::assertion(format!(
+                        "a buffer of extent {have} in dimension {dim} is cast to extent {want}"
+                    )));
+                }
             }
         }
         Flow::one(operands[0].clone())

@@ -42,6 +42,7 @@ mod metadata;
 mod names;
 mod ops;
 mod reshape;
+mod runtime_verification;
 mod scope;
 pub mod slices;
 mod slots;

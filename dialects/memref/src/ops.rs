@@ -1,6 +1,6 @@
 //! Allocation, access, cast, copy and global operations.
 
-use crate::{assembly, buffers, evaluate, fold, generate, names, slots};
+use crate::{assembly, buffers, evaluate, fold, generate, names, runtime_verification, slots};
 use minoan_ir::constraints::{
     ALIGNMENT, ANY, ANY_ATTR, ANY_MEMREF, INDEX, MEMREF, NON_0D_MEMREF, STATIC_MEMREF, element_of,
 };
@@ -12,8 +12,8 @@ use minoan_ir::{
 };
 use minoan_services::{
     AliasModel, ByAttributes, EffectSet, Effects, ElementAccess, Evaluate, Fold, FoldFn, Generate,
-    MemoryEvent, MemoryEvents, SlotAccess, SlotSource, Speculation, Symbols, TrailingIndices, VectorForm,
-    constant_of,
+    MemoryEvent, MemoryEvents, RuntimeVerification, SlotAccess, SlotSource, Speculation, Symbols,
+    TrailingIndices, VectorForm, constant_of,
 };
 
 /// Allocates a buffer on the heap.
@@ -129,6 +129,7 @@ pub struct Dealloc {
     verify = verify_load,
     services(
         Evaluate = evaluate::EvaluateLoad,
+        RuntimeVerification = runtime_verification::Indices { buffer: 0 },
         Effects = EffectSet::READ,
         Fold = FoldFn(|op, _| fold::without_cast(op, 0)),
         Generate = generate::AnyLoad,
@@ -159,6 +160,7 @@ pub struct Load {
     verify = verify_store,
     services(
         Evaluate = evaluate::EvaluateStore,
+        RuntimeVerification = runtime_verification::Indices { buffer: 1 },
         Effects = EffectSet::WRITE,
         Fold = FoldFn(|op, _| fold::without_cast(op, 1)),
         Generate = generate::AnyStore,
@@ -242,6 +244,7 @@ pub struct Dim {
     verify = verify_cast,
     services(
         Evaluate = evaluate::EvaluateCast,
+        RuntimeVerification = runtime_verification::CastFits,
         Fold = FoldFn(fold::fold_cast),
         AsmNames = names::Named("cast"),
         Generate = generate::AnyCast,
@@ -291,6 +294,7 @@ pub(crate) fn cast_fits(ctx: &Context, from: Type, to: Type) -> bool {
     verify = verify_copy,
     services(
         Evaluate = evaluate::EvaluateCopy,
+        RuntimeVerification = runtime_verification::SameExtents,
         Effects = EffectSet::READ.and(EffectSet::WRITE),
         Fold = FoldFn(fold::fold_copy),
         Generate = generate::AnyCopy,

@@ -4,14 +4,14 @@ use crate::slices::{
     SLICE_NAMES, dropped_dims, numbers, parse_part, parse_slice_cast, print_slice, verify_in_bounds,
     verify_slice,
 };
-use crate::{buffers, evaluate_views, fold, generate, names, slice_op};
+use crate::{buffers, evaluate_views, fold, generate, names, runtime_verification, slice_op};
 use minoan_ir::affine::AffineMap;
 use minoan_ir::constraints::{ANY_MEMREF, MEMREF, STRIDED_MEMREF};
 use minoan_ir::strided::{Strided, dynamic_add, saturated_mul};
 use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
 use minoan_ir::{Body, Context, DYNAMIC, Op, OpDef, OpRef, Type, Violations, op};
-use minoan_services::{AliasModel, Evaluate, Fold, FoldFn, Generate};
+use minoan_services::{AliasModel, Evaluate, Fold, FoldFn, Generate, RuntimeVerification};
 
 slice_op! {
     /// A rectangular part of a buffer.
@@ -25,6 +25,7 @@ slice_op! {
         verify = verify_subview,
         services(
             Evaluate = evaluate_views::EvaluateSubView,
+            RuntimeVerification = runtime_verification::PartFits,
             Fold = FoldFn(|op, _| fold::fold_subview(op).into()),
             AsmNames = names::Named("subview"),
             Generate = generate::AnySubView,

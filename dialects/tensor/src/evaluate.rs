@@ -1,5 +1,9 @@
 //! Evaluation of the tensor operations.
 
+use crate::runtime_verification::{
+    PAD_MESSAGE, cast_message, count_message, expand_message, filled, has_type, insert_message,
+    reshape_message,
+};
 use minoan_ir::{DYNAMIC, OpRef, Type};
 use minoan_memref::slices::{SLICE_NAMES, dropped_dims, numbers, reassociation, slice_values};
 use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, Trap};
@@ -85,9 +89,13 @@ impl Evaluate for EvaluateCast {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
         let have = &operands[0].tensor()?.shape;
         if let Some(wanted) = result_type(op)?.shape(op.context()) {
-            let fits = |(&want, &have): (&i64, &usize)| want == DYNAMIC || want == have as i64;
-            if wanted.len() != have.len() || !wanted.iter().zip(have).all(fits) {
+            if wanted.len() != have.len() {
                 return Err(Trap::new(format!("a tensor of extents {have:?} is cast to {wanted:?}")));
+            }
+            for (dim, (&want, &have)) in wanted.iter().zip(have).enumerate() {
+                if want != DYNAMIC && want != have as i64 {
+                    return Err(Trap::assertion(filled(&cast_message(dim, want), &[have as i64])));
+                }
             }
         }
         Flow::one(operands[0].clone())
@@ -134,8 +142,9 @@ impl Evaluate for EvaluatePad {
         for (&extent, (low, high)) in source.shape.iter().zip(low.iter().zip(&high)) {
             let padded = (extent as i64).checked_add(*low).and_then(|sum| sum.checked_add(*high));
             let padded = padded.and_then(|padded| usize::try_from(padded).ok());
-            shape.push(padded.ok_or_else(|| Trap::new("a padded extent is negative or too large"))?);
+            shape.push(padded.ok_or_else(|| Trap::assertion(PAD_MESSAGE))?);
         }
+        has_type(&shape, ty.shape(ctx).unwrap_or(&[]))?;
         let mut tensor = Tensor::splat(&shape, &Tensor::zero_of(ctx, ty.element_or_self(ctx))?)?;
         let mut position = 0;
         Tensor::each_index(&shape, |at| {
@@ -207,13 +216,14 @@ impl Evaluate for EvaluateInsertSlice {
         let part = operands[0].tensor()?;
         let mut whole = Tensor::clone(operands[1].tensor()?);
         let slice = slice_values(op, &operands[2..])?;
-        let count = slice[1].iter().try_fold(1i64, |count, &size| count.checked_mul(size));
-        if count != Some(part.data.len() as i64) {
-            return Err(Trap::new(format!(
-                "{} elements are put into a slice of {:?}",
-                part.data.len(),
-                slice[1]
-            )));
+        let shape = op.body().ty(op.operand(0)).shape(op.context()).unwrap_or(&[]);
+        let dropped = dropped_dims(&numbers(op, SLICE_NAMES[1]), shape)
+            .ok_or_else(|| Trap::new("the part is not a rank-reduced version of the slice"))?;
+        let kept = slice[1].iter().zip(dropped).filter(|(_, dropped)| !dropped);
+        for (dim, ((&size, _), &have)) in kept.zip(&part.shape).enumerate() {
+            if size != have as i64 {
+                return Err(Trap::assertion(filled(&insert_message(dim), &[have as i64, size])));
+            }
         }
         each_of_slice(&slice, machine, |place, number| {
             let offset = whole.offset(place)?;
@@ -227,7 +237,9 @@ impl Evaluate for EvaluateInsertSlice {
 fn reshaped(tensor: &Tensor, shape: Vec<usize>) -> Result<Flow, Trap> {
     let count = shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent));
     if count != Some(tensor.data.len()) {
-        return Err(Trap::new(format!("{} elements do not fill extents {shape:?}", tensor.data.len())));
+        let numbers: Vec<i64> =
+            std::iter::once(tensor.data.len()).chain(shape.iter().copied()).map(|it| it as i64).collect();
+        return Err(Trap::assertion(filled(&count_message(shape.len()), &numbers)));
     }
     Flow::one(Tensor { shape, data: tensor.data.clone() })
 }
@@ -251,18 +263,36 @@ pub(crate) struct EvaluateExpand;
 impl Evaluate for EvaluateExpand {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
         let shape = Tensor::extents(op.context(), result_type(op)?, &operands[1..])?;
-        reshaped(operands[0].tensor()?, shape)
+        let tensor = operands[0].tensor()?;
+        let groups = op.attr_named("reassociation").and_then(|attr| reassociation(op.context(), attr));
+        for (dim, group) in groups.unwrap_or_default().into_iter().enumerate() {
+            let sizes: Vec<usize> = group.iter().filter_map(|&at| shape.get(at as usize).copied()).collect();
+            let extent = tensor.shape.get(dim).copied().unwrap_or(1);
+            if sizes.iter().try_fold(1usize, |count, &size| count.checked_mul(size)) != Some(extent) {
+                let numbers: Vec<i64> = std::iter::once(extent).chain(sizes).map(|it| it as i64).collect();
+                return Err(Trap::assertion(filled(&expand_message(dim, group.len()), &numbers)));
+            }
+        }
+        reshaped(tensor, shape)
     }
 }
 
 pub(crate) struct EvaluateReshape;
 
 impl Evaluate for EvaluateReshape {
-    fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
         let extents = &operands[1].tensor()?.data;
+        let wanted = result_type(op)?.shape(op.context()).unwrap_or(&[]);
         let extent = |at| {
             let extent = extents.get(at).int()?;
-            usize::try_from(extent).map_err(|_| Trap::new(format!("the extent {extent} is negative")))
+            match wanted.get(at) {
+                Some(&wanted) if wanted != DYNAMIC && wanted != extent => {
+                    Err(Trap::assertion(filled(&reshape_message(at, wanted), &[extent])))
+                }
+                _ => {
+                    usize::try_from(extent).map_err(|_| Trap::new(format!("the extent {extent} is negative")))
+                }
+            }
         };
         reshaped(operands[0].tensor()?, (0..extents.len()).map(extent).collect::<Result<_, _>>()?)
     }

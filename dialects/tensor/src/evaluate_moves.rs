@@ -1,5 +1,6 @@
 //! Evaluation of concatenation.
 
+use crate::runtime_verification::{concat_message, filled, has_type};
 use minoan_ir::OpRef;
 use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, Trap};
 
@@ -15,15 +16,15 @@ impl Evaluate for EvaluateConcat {
         shape[dim] = 0;
         for operand in operands {
             let part = operand.tensor()?;
-            let others = |shape: &[usize]| [&shape[..dim], &shape[dim + 1..]].concat();
-            if part.shape.len() != shape.len() || others(&part.shape) != others(&shape) {
-                return Err(Trap::new(format!(
-                    "extents {:?} and {:?} are concatenated along dimension {dim}",
-                    first.shape, part.shape
-                )));
+            for (at, (&first, &other)) in first.shape.iter().zip(&part.shape).enumerate() {
+                if at != dim && first != other {
+                    let numbers = [first as i64, other as i64];
+                    return Err(Trap::assertion(filled(&concat_message(at), &numbers)));
+                }
             }
             shape[dim] += part.shape[dim];
         }
+        has_type(&shape, op.result_types().next().and_then(|ty| ty.shape(op.context())).unwrap_or(&[]))?;
         let mut whole = Tensor::splat(&shape, &first.data.zero())?;
         let mut start = 0;
         for operand in operands {

@@ -39,6 +39,7 @@ mod pattern_sets;
 mod push_reshapes;
 mod push_slices;
 mod reshape;
+mod runtime_verification;
 mod shapes;
 mod slices;
 mod static_extents;

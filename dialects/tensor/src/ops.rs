@@ -1,6 +1,6 @@
 //! Construction of tensors, and access to elements and extents.
 
-use crate::{buffers, differentiate, evaluate, fold, fusion, generate, shapes};
+use crate::{buffers, differentiate, evaluate, fold, fusion, generate, runtime_verification, shapes};
 use minoan_ir::constraints::{
     ANY, INDEX, NON_0D_TENSOR, RANKED_TENSOR, STATIC_TENSOR, TENSOR, element_of, same_as,
 };
@@ -11,8 +11,8 @@ use minoan_memref::Named;
 use minoan_services::{
     AliasModel, DerivativeRule, Differentiate, DimensionOperand, ElementAccess, ElementAgnostic, Evaluate,
     EvaluateYield, ExtentOf, ExtentsOfOperands, Fold, FoldFn, Folded, Fusion, IterationDomain, RegionFlow,
-    ShapeInference, Speculation, SplatDomain, ToBuffers, TrailingExtents, TrailingIndices, VectorForm,
-    constant_of,
+    RuntimeVerification, ShapeInference, Speculation, SplatDomain, ToBuffers, TrailingExtents,
+    TrailingIndices, VectorForm, constant_of,
 };
 
 /// Creates a tensor of the given extents with unspecified elements.
@@ -24,6 +24,7 @@ use minoan_services::{
     services(
         ElementAgnostic = (),
         Evaluate = evaluate::EvaluateEmpty,
+        RuntimeVerification = runtime_verification::Sizes { first: 0 },
         Fold = FoldFn(fold::fold_empty),
         ToBuffers = buffers::BufferEmpty,
         ShapeInference = shapes::SizesShape,
@@ -60,6 +61,7 @@ fn verify_sizes(body: &Body, op: Op, errors: &mut Violations) {
     services(
         ElementAgnostic = (),
         Evaluate = evaluate::EvaluateExtract,
+        RuntimeVerification = runtime_verification::Indices { tensor: 0 },
         Speculation = |op: OpRef<'_>| is_in_bounds(op, 0),
         Fold = FoldFn(fold::fold_extract),
         AsmNames = Named("extracted"),
@@ -100,6 +102,7 @@ fn verify_extract(body: &Body, op: Op, errors: &mut Violations) {
     services(
         ElementAgnostic = (),
         Evaluate = evaluate::EvaluateInsert,
+        RuntimeVerification = runtime_verification::Indices { tensor: 1 },
         Speculation = |op: OpRef<'_>| is_in_bounds(op, 1),
         AsmNames = Named("inserted"),
         Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::insert_transpose),
@@ -149,6 +152,7 @@ pub(crate) fn is_in_bounds(op: OpRef<'_>, tensor: usize) -> bool {
     services(
         ElementAgnostic = (),
         Evaluate = evaluate::EvaluateDim,
+        RuntimeVerification = runtime_verification::DimExists,
         Speculation = minoan_memref::is_constant_dim,
         Fold = FoldFn(fold::fold_dim),
         AsmNames = Named("dim"),
@@ -177,6 +181,7 @@ pub struct Dim {
     services(
         ElementAgnostic = (),
         Evaluate = evaluate::EvaluateCast,
+        RuntimeVerification = runtime_verification::CastFits,
         Fold = FoldFn(fold::fold_cast),
         AsmNames = Named("cast"),
         Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::cast_transpose),
@@ -253,6 +258,7 @@ fn verify_from_elements(body: &Body, op: Op, errors: &mut Violations) {
     services(
         ElementAgnostic = (),
         Evaluate = evaluate::EvaluateSplat,
+        RuntimeVerification = runtime_verification::Sizes { first: 1 },
         Fold = FoldFn(|op, operands| fold::fold_splat(op, operands).unwrap_or(Folded::Stays)),
         AsmNames = Named("splat"),
         minoan_services::Generate = generate::AnySplat,
@@ -297,6 +303,7 @@ fn wrong_sizes(op: OpRef<'_>, have: usize) -> Option<String> {
     services(
         ElementAgnostic = (),
         Evaluate = evaluate::EvaluateGenerate,
+        RuntimeVerification = runtime_verification::Sizes { first: 0 },
         AsmNames = Named("generated"),
         minoan_services::Generate = generate::AnyGenerate,
         RegionFlow = buffers::GenerateFlow,

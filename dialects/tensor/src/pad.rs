@@ -1,6 +1,8 @@
 //! `tensor.pad`.
 
-use crate::{Yield, buffers, differentiate, evaluate, fold, fusion, move_buffers, shapes};
+use crate::{
+    Yield, buffers, differentiate, evaluate, fold, fusion, move_buffers, runtime_verification, shapes,
+};
 use minoan_ir::constraints::{INDEX, RANKED_TENSOR};
 use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError, RegionStyle, print_type};
 use minoan_ir::verify::bare;
@@ -8,8 +10,8 @@ use minoan_ir::{Attr, Body, Builder, DYNAMIC, Op, OpDef, OpState, Type, Value, V
 use minoan_memref::Named;
 use minoan_memref::slices::numbers;
 use minoan_services::{
-    Differentiate, ElementAgnostic, Evaluate, Fold, FoldFn, IterationDomain, RegionFlow, ShapeInference,
-    ToBuffers,
+    Differentiate, ElementAgnostic, Evaluate, Fold, FoldFn, IterationDomain, RegionFlow, RuntimeVerification,
+    ShapeInference, ToBuffers,
 };
 
 /// Pads a tensor at its borders.
@@ -24,6 +26,7 @@ use minoan_services::{
     services(
         ElementAgnostic = (),
         Evaluate = evaluate::EvaluatePad,
+        RuntimeVerification = runtime_verification::PadFits,
         Fold = FoldFn(fold::fold_pad),
         AsmNames = Named("padded"),
         Differentiate = differentiate::PadRule,

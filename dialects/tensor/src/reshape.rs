@@ -1,7 +1,9 @@
 //! Reshapes, concatenation, gather and scatter.
 
 use crate::move_buffers::Same;
-use crate::{buffers, differentiate, evaluate, evaluate_moves, fold, move_buffers, shapes};
+use crate::{
+    buffers, differentiate, evaluate, evaluate_moves, fold, move_buffers, runtime_verification, shapes,
+};
 use minoan_ir::constraints::{ARRAY_ATTR, INDEX, RANKED_TENSOR, SHAPE_TENSOR, TENSOR};
 use minoan_ir::text::{AsmNames, print_type};
 use minoan_ir::{Array, Body, Context, DYNAMIC, Op, OpRef, Type, Violation, Violations, op};
@@ -12,7 +14,7 @@ use minoan_memref::slices::{
 };
 use minoan_services::{
     AliasModel, Declared, DerivativeRule, Differentiate, ElementAgnostic, Evaluate, Fold, FoldFn, Generate,
-    ShapeInference, ToBuffers,
+    RuntimeVerification, ShapeInference, ToBuffers,
 };
 
 /// Collapses groups of dimensions to one dimension each.
@@ -89,6 +91,7 @@ fn regrouped(op: OpRef<'_>, collapsed: Type, expanded: Type) -> Result<(), Strin
     services(
         ElementAgnostic = (),
         Evaluate = evaluate::EvaluateExpand,
+        RuntimeVerification = runtime_verification::ExpandFits,
         Fold = FoldFn(fold::fold_expand),
         AsmNames = Named("expanded"),
         Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::reshape_transpose),
@@ -143,6 +146,7 @@ fn verify_expand(body: &Body, op: Op, errors: &mut Violations) {
     services(
         ElementAgnostic = (),
         Evaluate = evaluate::EvaluateReshape,
+        RuntimeVerification = runtime_verification::ReshapeFits,
         AsmNames = Named("reshape"),
         Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::reshape_transpose),
         AliasModel = buffers::CastIsView,
@@ -196,6 +200,7 @@ fn verify_reshape(body: &Body, op: Op, errors: &mut Violations) {
     services(
         ElementAgnostic = (),
         Evaluate = evaluate_moves::EvaluateConcat,
+        RuntimeVerification = runtime_verification::ConcatFits,
         Fold = FoldFn(fold::fold_concat),
         AsmNames = Named("concat"),
         Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::concat_transpose),

@@ -1,6 +1,6 @@
 //! Extraction and insertion of slices.
 
-use crate::{differentiate, evaluate, fold, generate, move_buffers, shapes};
+use crate::{differentiate, evaluate, fold, generate, move_buffers, runtime_verification, shapes};
 use minoan_ir::constraints::{RANKED_TENSOR, same_as};
 use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
@@ -13,7 +13,8 @@ use minoan_memref::{Named, slice_op};
 use minoan_scf::ParallelInsert;
 use minoan_services::{
     AliasModel, DerivativeRule, Differentiate, EffectSet, Effects, ElementAgnostic, Evaluate, ExtentOf,
-    ExtentsOfOperands, Fold, FoldFn, Generate, Insertion, PartInsertion, ShapeInference, ToBuffers,
+    ExtentsOfOperands, Fold, FoldFn, Generate, Insertion, PartInsertion, RuntimeVerification, ShapeInference,
+    ToBuffers,
 };
 
 slice_op! {
@@ -29,6 +30,7 @@ slice_op! {
         services(
             ElementAgnostic = (),
             Evaluate = evaluate::EvaluateExtractSlice,
+            RuntimeVerification = runtime_verification::SliceFits,
             Fold = FoldFn(|op, _| fold::fold_extract_slice(op).into()),
             AsmNames = Named("extracted_slice"),
             Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::extract_slice_transpose),
@@ -104,6 +106,7 @@ slice_op! {
         services(
             ElementAgnostic = (),
             Evaluate = evaluate::EvaluateInsertSlice,
+            RuntimeVerification = runtime_verification::SliceFits,
             Fold = FoldFn(fold::fold_insert_slice),
             AsmNames = Named("inserted_slice"),
             Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::insert_slice_transpose),

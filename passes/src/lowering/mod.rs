@@ -7,5 +7,6 @@ pub mod convert_scf_to_cf;
 pub mod drop_assertion_values;
 pub mod expand_math;
 pub mod float_policy;
+pub mod generate_runtime_verification;
 pub mod lower;
 pub mod materialize_signatures;

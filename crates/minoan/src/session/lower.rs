@@ -20,28 +20,40 @@ enum Executor {
     Interpreter,
 }
 
+/// The module that a pipeline starts with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// A module in the dialect of its language.
+    Source,
+    /// A module that has been lowered to [`Stage::Shared`], whose operations have been verified at run time.
+    Shared,
+}
+
 impl Session {
     /// The passes that lower a module to a stage: the [default pipeline](minoan_passes::default_pipeline) or its first
     /// half. The stages after [`Stage::Buffers`] start with the same passes; [`Stage::FrontEnd`] needs none.
     pub fn pipeline(&self, stage: Stage) -> Pipeline {
-        self.pipeline_for(stage, Executor::Machine)
+        self.pipeline_for(stage, Start::Source, Executor::Machine)
     }
 
-    fn pipeline_for(&self, stage: Stage, executor: Executor) -> Pipeline {
-        let (first, second) = self.pipeline_text(stage, executor);
+    fn pipeline_for(&self, stage: Stage, start: Start, executor: Executor) -> Pipeline {
+        let (first, second) = self.pipeline_text(stage, start, executor);
         parsed(&format!("{first},{second}"))
     }
 
     /// The passes up to the formation of kernels, and those after it.
-    fn pipeline_text(&self, stage: Stage, executor: Executor) -> (String, String) {
+    fn pipeline_text(&self, stage: Stage, start: Start, executor: Executor) -> (String, String) {
         let policy = match self.options.float_policy {
             FloatPolicy::Default => String::new(),
             policy => format!("float-policy{{fp={}}},", policy.keyword()),
         };
         let policy = if self.options.checkpoint { policy + CHECKPOINT_LOOPS } else { policy };
-        let shared = match self.options.float_policy {
-            FloatPolicy::Fast => default_pipeline::TO_SHARED_FAST,
-            _ => default_pipeline::TO_SHARED,
+        let verify = start == Start::Source && self.options.check_bounds;
+        let shared = match (self.options.float_policy, verify) {
+            (FloatPolicy::Fast, true) => default_pipeline::TO_SHARED_FAST,
+            (FloatPolicy::Fast, false) => default_pipeline::LOWER_FAST,
+            (_, true) => default_pipeline::TO_SHARED,
+            (_, false) => default_pipeline::LOWER,
         };
         let kernels = format!("{shared},{policy}{}", default_pipeline::TO_KERNELS);
         let frames = match executor {
@@ -61,10 +73,14 @@ impl Session {
 
     /// Lowers a module to a stage of Minoan's IR with the passes of [`Session::pipeline`].
     ///
+    /// A module is lowered to [`Stage::Shared`] first, when the assertions on its indices and extents are created; later stages
+    /// start with a module at that stage.
+    ///
     /// # Errors
     /// Errors that the passes report.
     pub fn advance(&self, module: &mut Module, stage: Stage) -> Result<(), Failure> {
-        self.advance_recorded(module, stage, None)
+        let start = if stage <= Stage::Shared { Start::Source } else { Start::Shared };
+        self.advance_for(module, stage, start, Executor::Machine, None)
     }
 
     /// Lowers a module to buffers for the interpreter: without frames, so that it checks the uses of each temporary.
@@ -72,7 +88,7 @@ impl Session {
     /// # Errors
     /// Errors that the passes report.
     pub(crate) fn advance_to_interpret(&self, module: &mut Module) -> Result<(), Failure> {
-        self.advance_for(module, Stage::Buffers, Executor::Interpreter, None)
+        self.advance_for(module, Stage::Buffers, Start::Shared, Executor::Interpreter, None)
     }
 
     /// Like [`Session::advance`], and records the passes as a phase of a page.
@@ -83,15 +99,17 @@ impl Session {
         &self,
         module: &mut Module,
         stage: Stage,
-        recorded: Option<(&str, &Recorder)>,
+        start: Start,
+        recorded: (&str, &Recorder),
     ) -> Result<(), Failure> {
-        self.advance_for(module, stage, Executor::Machine, recorded)
+        self.advance_for(module, stage, start, Executor::Machine, Some(recorded))
     }
 
     fn advance_for(
         &self,
         module: &mut Module,
         stage: Stage,
+        start: Start,
         executor: Executor,
         recorded: Option<(&str, &Recorder)>,
     ) -> Result<(), Failure> {
@@ -119,10 +137,10 @@ impl Session {
             Ok(())
         };
         let done = match plans {
-            None => run(module, &self.pipeline_for(stage, executor), true),
+            None => run(module, &self.pipeline_for(stage, start, executor), true),
             // The kernels are formed, get the plans of the file, and are scheduled.
             Some((file, plans)) => {
-                let (to_kernels, from_schedule) = self.pipeline_text(stage, executor);
+                let (to_kernels, from_schedule) = self.pipeline_text(stage, start, executor);
                 run(module, &parsed(&to_kernels), false)
                     .and_then(|()| Ok(schedule_kernels::set_plans(module, *file, plans)?))
                     .and_then(|()| run(module, &parsed(&from_schedule), true))

@@ -7,8 +7,8 @@ use minoan_services::FloatPolicy;
 pub struct Options {
     /// The target CPU by LLVM's name; the host if `None`.
     pub cpu: Option<String>,
-    /// Whether a Knossos program checks at run time that indices are in bounds; the default. Without these checks, an index
-    /// that is out of bounds is undefined behavior.
+    /// Whether Knossos programs check at run time that indices are in bounds, and MLIR programs that the indices and extents of
+    /// operations on tensors are valid; the default. Without these checks, such an error is undefined behavior.
     pub check_bounds: bool,
     /// The floating-point policy: how far operations may deviate from IEEE 754.
     pub float_policy: FloatPolicy,

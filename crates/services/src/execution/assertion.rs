@@ -1,6 +1,6 @@
 //! Assertions.
 
-use minoan_ir::{Builder, Op, OpRef, Value, service};
+use minoan_ir::{Builder, Context, Op, OpRef, Value, service};
 use std::ops::Range;
 
 /// Operations that end the program if a condition of type `i1` is false, and have no other effect. Queried by
@@ -30,5 +30,20 @@ pub struct FirstCondition;
 impl Assertion for FirstCondition {
     fn condition(&self, _: OpRef<'_>) -> usize {
         0
+    }
+}
+
+/// Creates assertions. A service of a dialect. Queried by `generate-runtime-verification`. Default: none are created.
+pub trait AssertionOps: Send + Sync {
+    /// Creates an assertion on a condition of type `i1`; each `{}` in the message stands for the next of `values`, which are of
+    /// type `index`.
+    fn assert(&self, b: &mut Builder<'_>, condition: Value, message: &str, values: &[Value]);
+}
+service!(dyn AssertionOps, "AssertionOps", Optional);
+
+impl dyn AssertionOps {
+    /// The service of the first loaded dialect that provides it.
+    pub fn any(ctx: &Context) -> Option<&dyn AssertionOps> {
+        ctx.dialects().iter().find_map(|dialect| dialect.service::<dyn AssertionOps>())
     }
 }

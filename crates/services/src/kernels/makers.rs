@@ -158,6 +158,14 @@ pub trait IndexOps: Send + Sync {
     fn max(&self, b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value;
     /// Whether the first of two signed numbers, or vectors of them, is less.
     fn less(&self, b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value;
+    /// Whether two numbers are equal.
+    fn equal(&self, b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value;
+    /// Whether the first number is not negative and less than the second, which is not negative.
+    fn below(&self, b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value;
+    /// Whether both conditions, of type `i1`, hold.
+    fn and(&self, b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value;
+    /// Whether at least one of two conditions, of type `i1`, holds.
+    fn or(&self, b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value;
     /// `condition ? yes : no`, on scalars or vectors.
     fn select(&self, b: &mut Builder<'_>, condition: Value, yes: Value, no: Value) -> Value;
     /// A value of type `index` or a vector of it, converted to signless integers of a type, or the other way round.
