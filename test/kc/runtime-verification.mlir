@@ -75,3 +75,25 @@ func.func @expand(%a: tensor<?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {
 // RUN: %kc build %s --entry add --emit=shared --no-check-bounds | FileCheck %s --check-prefix=UNCHECKED
 // CHECKED: data.assert
 // UNCHECKED-NOT: data.assert
+
+// RUN: echo '[[[1, 2], [3, 4], [5, 6]], [[2], [0]]]' | %kc run %s --entry rows --inputs - | FileCheck %s --check-prefix=ROWS
+// ROWS: {{\[\[}}5, 6], [1, 2]]
+// RUN: echo '[[[1, 2], [3, 4], [5, 6]], [[2], [-1]]]' > %t.json
+// RUN: not %kc run %s --entry rows --inputs %t.json 2>&1 | FileCheck %s --check-prefix=ROW
+// RUN: not %kc run %s --entry rows --inputs %t.json --backend interpret 2>&1 | FileCheck %s --check-prefix=ROW
+// ROW: error: index -1 is out of bounds for extent 3
+func.func @rows(%t: tensor<?x2xf32>, %at: tensor<?x1xi32>) -> tensor<?x2xf32> {
+  %r = tensor.gather %t[%at] gather_dims([0]) : (tensor<?x2xf32>, tensor<?x1xi32>) -> tensor<?x2xf32>
+  return %r : tensor<?x2xf32>
+}
+
+// RUN: echo '[[[9, 8]], [[1, 2], [3, 4], [5, 6]], [[1]]]' | %kc run %s --entry put --inputs - | FileCheck %s --check-prefix=PUT
+// PUT: {{\[\[}}1, 2], [9, 8], [5, 6]]
+// RUN: echo '[[[9, 8], [7, 6]], [[1, 2], [3, 4], [5, 6]], [[1]]]' > %t.json
+// RUN: not %kc run %s --entry put --inputs %t.json 2>&1 | FileCheck %s --check-prefix=PART
+// RUN: not %kc run %s --entry put --inputs %t.json --backend interpret 2>&1 | FileCheck %s --check-prefix=PART
+// PART: error: a tensor of extent 2 in dimension 0 is inserted into a slice of size 1
+func.func @put(%s: tensor<?x2xf32>, %t: tensor<?x2xf32>, %at: tensor<?x1xindex>) -> tensor<?x2xf32> {
+  %r = tensor.scatter %s into %t[%at] scatter_dims([0]) unique : (tensor<?x2xf32>, tensor<?x2xf32>, tensor<?x1xindex>) -> tensor<?x2xf32>
+  return %r : tensor<?x2xf32>
+}

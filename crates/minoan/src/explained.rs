@@ -40,9 +40,19 @@ impl Session {
             let phase = format!("default pipeline for {entry}");
             self.advance_recorded(&mut module, Stage::Buffers, Start::Source, (&phase, recorder))?;
         } else {
-            self.advance_recorded(&mut module, Stage::Shared, Start::Source, ("to the shared dialects", recorder))?;
+            self.advance_recorded(
+                &mut module,
+                Stage::Shared,
+                Start::Source,
+                ("to the shared dialects", recorder),
+            )?;
             self.link(&mut module, linked, float)?;
-            self.advance_recorded(&mut module, Stage::Buffers, Start::Shared, ("linked, to buffers", recorder))?;
+            self.advance_recorded(
+                &mut module,
+                Stage::Buffers,
+                Start::Shared,
+                ("linked, to buffers", recorder),
+            )?;
         }
         self.record_code(module, recorder)
     }

@@ -198,6 +198,7 @@ fn read_json(path: &str) -> Result<Document, Failure> {
 /// The file cannot be written, or the result has no form in it.
 pub fn write_results(path: &str, interface: &Interface, results: &[Datum]) -> Result<(), Failure> {
     if !path.ends_with(".npy") && !path.ends_with(".npz") {
+        Interface::check_printable(results)?;
         return output::write(path, format!("{}\n", interface.result_json_text(results)).as_bytes());
     }
     let mut arrays = Vec::new();

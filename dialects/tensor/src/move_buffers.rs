@@ -6,7 +6,7 @@
 
 use crate::buffers::{loops, nest, parts};
 use crate::{ExtractSlice, Pad};
-use minoan_arith::{addi, constant_index, muli};
+use minoan_arith::{addi, constant_index, maxsi, muli, subi};
 use minoan_ir::{
     Attr, Block, Body, Builder, DYNAMIC, InsertionPoint, Op, OpDef, OpRef, OpState, Type, Value,
 };
@@ -47,6 +47,38 @@ impl Mixed {
         }
         let offset = self.value(b);
         addi(b, index, offset)
+    }
+
+    /// The difference of an index and this number.
+    fn less(self, b: &mut Builder<'_>, index: Value) -> Value {
+        if let Mixed::Number(0) = self {
+            return index;
+        }
+        let offset = self.value(b);
+        subi(b, index, offset)
+    }
+
+    /// The number of elements that a padding of this width adds.
+    fn added(self, b: &mut Builder<'_>) -> Mixed {
+        match self {
+            Mixed::Number(number) => Mixed::Number(number.max(0)),
+            Mixed::Value(value) => {
+                let zero = constant_index(b, 0);
+                Mixed::Value(maxsi(b, value, zero))
+            }
+        }
+    }
+
+    /// The number of elements that a padding of this width, which may be negative, removes.
+    fn removed(self, b: &mut Builder<'_>) -> Mixed {
+        match self {
+            Mixed::Number(number) => Mixed::Number(number.min(0).saturating_neg()),
+            Mixed::Value(value) => {
+                let zero = constant_index(b, 0);
+                let negated = subi(b, zero, value);
+                Mixed::Value(maxsi(b, negated, zero))
+            }
+        }
     }
 
     fn times(self, b: &mut Builder<'_>, index: Value) -> Value {
@@ -256,8 +288,9 @@ impl ToBuffers for BufferPad {
         let low = Mixed::list(b, op, "static_low", 1);
         let high = Mixed::list(b, op, "static_high", 2);
         let shape = ty.shape(&b.context()).unwrap_or(&[]).to_vec();
+        let inner = extents(b, source);
         let mut sizes = Vec::new();
-        for (dim, inner) in extents(b, source).into_iter().enumerate() {
+        for (dim, &inner) in inner.iter().enumerate() {
             if shape[dim] == DYNAMIC {
                 let behind = high[dim].plus(b, inner);
                 sizes.push(low[dim].plus(b, behind));
@@ -267,7 +300,25 @@ impl ToBuffers for BufferPad {
         let block = b.body().region(region).entry().ok_or("the region is empty")?;
         let padded = buffers.alloc(b, ty, &sizes);
         loops(b, ty, &sizes, |b, indices| store_yielded(b, block, padded, indices))?;
-        copy_at(b, source, padded, &low)?;
+        // The part of the source that negative widths leave.
+        let (mut counts, mut from, mut to) = (Vec::new(), Vec::new(), Vec::new());
+        for (dim, extent) in inner.into_iter().enumerate() {
+            let (before, behind) = (low[dim].removed(b), high[dim].removed(b));
+            let kept = before.less(b, extent);
+            counts.push(behind.less(b, kept));
+            to.push(low[dim].added(b));
+            from.push(before);
+        }
+        nest(b, &counts, |b, indices| {
+            let place = |b: &mut Builder<'_>, offsets: &[Mixed]| -> Vec<Value> {
+                indices.iter().zip(offsets).map(|(&at, offset)| offset.plus(b, at)).collect()
+            };
+            let from = place(b, &from);
+            let element = load(b, source, &from);
+            let to = place(b, &to);
+            Store::build(b, element, padded, &to, None, None);
+            Ok(())
+        })?;
         Ok(vec![padded])
     }
 }

@@ -324,7 +324,11 @@ pub struct Rank {
     traits(PURE),
     assembly = "$source `[` $indices `]` `gather_dims` `(` $gather_dims `)` (`unique` $unique^)? attr-dict `:` functional-type(operands, results)",
     verify = verify_gather,
-    services(ElementAgnostic = (), AsmNames = Named("gather"))
+    services(
+        ElementAgnostic = (),
+        AsmNames = Named("gather"),
+        RuntimeVerification = runtime_verification::CoordinatesFit,
+    )
 )]
 pub struct Gather {
     /// The tensor.
@@ -408,7 +412,11 @@ fn verify_places(
     traits(PURE),
     assembly = "$source `into` $dest `[` $indices `]` `scatter_dims` `(` $scatter_dims `)` (`unique` $unique^)? attr-dict `:` functional-type(operands, results)",
     verify = verify_scatter,
-    services(ElementAgnostic = (), AsmNames = Named("scatter"))
+    services(
+        ElementAgnostic = (),
+        AsmNames = Named("scatter"),
+        RuntimeVerification = runtime_verification::CoordinatesFit,
+    )
 )]
 pub struct Scatter {
     /// The slices.

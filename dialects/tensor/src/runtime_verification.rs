@@ -1,6 +1,6 @@
 //! Assertions on indices and extents at run time.
 
-use crate::InsertSlice;
+use crate::{InsertSlice, Scatter};
 use minoan_ir::{DYNAMIC, Op, Value};
 use minoan_memref::slices::{SLICE_NAMES, dropped_dims, numbers, reassociation};
 use minoan_services::RuntimeIndex as Index;
@@ -146,7 +146,8 @@ impl RuntimeVerification for ReshapeFits {
         if checks.ty(source).rank(checks.context()).is_none() {
             return;
         }
-        let sizes: Vec<Index> = (0..wanted.len()).map(|dim| checks.element(shape, &[dim as i64])).collect();
+        let sizes: Vec<Index> =
+            (0..wanted.len()).map(|dim| checks.element(shape, &[Index::Constant(dim as i64)])).collect();
         for (dim, (&size, &wanted)) in sizes.iter().zip(wanted).enumerate() {
             if wanted != DYNAMIC {
                 let fits = checks.equal(size, Index::Constant(wanted));
@@ -263,6 +264,41 @@ impl RuntimeVerification for PadFits {
                 checks.expect(fits, &result_message(dim, wanted), &[padded]);
             }
         }
+    }
+}
+
+/// The coordinates of gathered or scattered slices are in bounds, and scattered slices have the extents of their places.
+pub(crate) struct CoordinatesFit;
+
+impl RuntimeVerification for CoordinatesFit {
+    fn verify_at_run_time(&self, checks: &mut RuntimeChecks<'_, '_>, op: Op) {
+        let view = checks.op(op);
+        let scatters = view.is::<Scatter>();
+        let dims = numbers(view, if scatters { "scatter_dims" } else { "gather_dims" });
+        let dims: Vec<usize> = dims.into_iter().map(|dim| dim as usize).collect();
+        let all = operands(checks, op);
+        let (&whole, &indices) = if scatters { (&all[1], &all[2]) } else { (&all[0], &all[1]) };
+        let (extents, mut batch) = (checks.extents(whole), checks.extents(indices));
+        batch.pop();
+        if scatters {
+            let kept = (0..extents.len()).filter(|dim| !dims.contains(dim)).map(|dim| extents[dim]);
+            let reduced: Vec<Index> = batch.iter().copied().chain(kept).collect();
+            let one = |dim| if dims.contains(&dim) { Index::Constant(1) } else { extents[dim] };
+            let full: Vec<Index> = batch.iter().copied().chain((0..extents.len()).map(one)).collect();
+            let slices = checks.extents(all[0]);
+            let wanted = if slices.len() == reduced.len() { reduced } else { full };
+            for (dim, (have, want)) in slices.into_iter().zip(wanted).enumerate() {
+                let same = checks.equal(have, want);
+                checks.expect(same, &insert_message(dim), &[have, want]);
+            }
+        }
+        checks.for_each(&batch, &mut |checks, point| {
+            for (number, &dim) in dims.iter().enumerate() {
+                let at = [point, &[Index::Constant(number as i64)]].concat();
+                let coordinate = checks.element(indices, &at);
+                checks.expect_inside(coordinate, extents[dim]);
+            }
+        });
     }
 }
 

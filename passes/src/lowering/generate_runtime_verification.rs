@@ -5,9 +5,8 @@
 //! default pipeline begins with this pass, on operations on tensors; the operations of front ends are not affected, since their
 //! lowering creates the assertions that their language requires.
 //!
-//! Not asserted: that the indices of `tensor.gather` and `tensor.scatter` are in bounds, that the slices of
-//! `tensor.parallel_insert_slice` are, and that the divisors of integer divisions are not zero, which stops a compiled program without
-//! an assertion.
+//! Not asserted: that slices which iterations insert in parallel are in bounds, and that the divisors of integer divisions are not
+//! zero, which stops a compiled program without an assertion.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Body, Builder, Context, Op, OpRef, ServiceTable};

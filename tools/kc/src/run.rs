@@ -6,6 +6,7 @@ use crate::opened::Opened;
 use crate::print_line;
 use minoan::diag::Diagnostic;
 use minoan::inputs::write_results;
+use minoan::interface::Interface;
 use minoan::{Datum, Entry, Failure, Session, Stage};
 
 pub(crate) fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
@@ -27,6 +28,7 @@ pub(crate) fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
         return write_results(path, &entry.interface, &results);
     }
     if opened.program.shows_result(&opened.entry) {
+        Interface::check_printable(&results)?;
         match options.format {
             Format::Text => print_line(&entry.interface.result_text(&results))?,
             Format::Json => print_line(&entry.interface.result_json_text(&results))?,

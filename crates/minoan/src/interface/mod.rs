@@ -311,6 +311,28 @@ impl Interface {
         json.ok_or_else(|| Diagnostic::error(format!("the result is nested more than {limit} deep")))
     }
 
+    /// Checks that the result of a call can be printed: a tensor without elements may still have any number of rows.
+    ///
+    /// # Errors
+    /// A tensor of the result has too many empty rows.
+    pub fn check_printable(leaves: &[Datum]) -> Result<(), Diagnostic> {
+        const MAX_EMPTY_ROWS: usize = 1 << 20;
+        for leaf in leaves {
+            let shape = match leaf {
+                Datum::Tensor(tensor) => tensor.shape.clone(),
+                Datum::Buffer(buffer) => buffer.shape().unwrap_or_default(),
+                _ => continue,
+            };
+            let rows = shape.iter().take_while(|&&extent| extent > 0);
+            let count = rows.fold(1usize, |count, &extent| count.saturating_mul(extent));
+            if shape.contains(&0) && count > MAX_EMPTY_ROWS {
+                let error = format!("a tensor of extents {shape:?} has too many empty rows to be printed");
+                return Err(Diagnostic::error(error).help("write it to a file of NumPy with '--output'"));
+            }
+        }
+        Ok(())
+    }
+
     /// The result of a call as the text of JSON on one line.
     pub fn result_json_text(&self, leaves: &[Datum]) -> String {
         match &self.structure {

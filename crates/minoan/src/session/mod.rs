@@ -8,8 +8,8 @@ mod stage;
 
 pub use entry::Entry;
 pub(crate) use entry::public_symbols;
-pub use minoan_frontend::FloatWidth as Float;
 pub(crate) use lower::Start;
+pub use minoan_frontend::FloatWidth as Float;
 pub use options::Options;
 pub use read::Program;
 pub use stage::Stage;

@@ -1,6 +1,6 @@
 //! Verification of operations at run time.
 
-use crate::{AssertionOps, BufferOps, Extent, ExtentOf, IndexOps, TensorOps, constant_of};
+use crate::{AssertionOps, BufferOps, Extent, ExtentOf, IndexOps, LoopOps, TensorOps, constant_of};
 use minoan_ir::affine::AffineExpr;
 use minoan_ir::{Attr, Builder, Context, DYNAMIC, Op, OpRef, ServiceTable, Type, Value, service};
 use rustc_hash::FxHashMap;
@@ -56,6 +56,7 @@ pub struct RuntimeChecks<'a, 'b> {
 pub struct RuntimeCheckMakers<'c> {
     ctx: &'c Context,
     index: &'c dyn IndexOps,
+    loops: &'c dyn LoopOps,
     tensors: &'c dyn TensorOps,
     buffers: &'c dyn BufferOps,
     extents: Option<&'c ServiceTable<dyn ExtentOf>>,
@@ -68,6 +69,7 @@ impl<'c> RuntimeCheckMakers<'c> {
         Some(Self {
             ctx,
             index: <dyn IndexOps>::any(ctx)?,
+            loops: <dyn LoopOps>::any(ctx)?,
             tensors: <dyn TensorOps>::any(ctx)?,
             buffers: ctx.dialects().iter().find_map(|dialect| dialect.service::<dyn BufferOps>())?,
             extents: ctx.service_table(),
@@ -164,9 +166,9 @@ impl<'a, 'b> RuntimeChecks<'a, 'b> {
         (0..rank).map(|dim| self.extent(array, dim)).collect()
     }
 
-    /// The element of a tensor of integers at constant indices, as an `index`.
-    pub fn element(&mut self, tensor: Value, at: &[i64]) -> Index {
-        let at: Vec<Value> = at.iter().map(|&at| self.value(Index::Constant(at))).collect();
+    /// The element of a tensor of integers, as an `index`.
+    pub fn element(&mut self, tensor: Value, at: &[Index]) -> Index {
+        let at: Vec<Value> = at.iter().map(|&at| self.value(at)).collect();
         let element = self.makers.tensors.extract(self.b, tensor, &at);
         Index::Value(self.makers.index.cast(self.b, element, Type::INDEX))
     }
@@ -412,6 +414,32 @@ impl<'a, 'b> RuntimeChecks<'a, 'b> {
             Condition::Known(known) => self.makers.index.constant(self.b, Attr::bool(known)),
             Condition::Value(value) => value,
         }
+    }
+
+    /// Creates assertions for each point of an index space, in loops.
+    pub fn for_each(
+        &mut self,
+        extents: &[Index],
+        body: &mut dyn FnMut(&mut RuntimeChecks<'_, '_>, &[Index]),
+    ) {
+        self.nest(extents, &mut Vec::new(), body);
+    }
+
+    fn nest(
+        &mut self,
+        extents: &[Index],
+        point: &mut Vec<Index>,
+        body: &mut dyn FnMut(&mut RuntimeChecks<'_, '_>, &[Index]),
+    ) {
+        let Some((&extent, rest)) = extents.split_first() else { return body(self, point) };
+        let range = [Index::Constant(0), extent, Index::Constant(1)].map(|bound| self.value(bound));
+        let makers = self.makers;
+        makers.loops.repeat(self.b, range, &[], &mut |b, index, _| {
+            point.push(Index::Value(index));
+            RuntimeChecks::new(b, makers).nest(rest, point, body);
+            point.pop();
+            Vec::new()
+        });
     }
 
     /// Asserts that an index is in bounds.
