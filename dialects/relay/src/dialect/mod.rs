@@ -2,6 +2,7 @@
 
 mod boundary;
 mod calls;
+mod casts;
 mod control;
 mod encode;
 mod instance;
