@@ -4,8 +4,10 @@ use crate::Failure;
 use crate::inputs::Inputs;
 use crate::interface::{Interface, ValueType, list_params};
 use minoan_diag::{Diagnostic, Diagnostics, nearest};
-use minoan_ir::{Attr, Body, Module, Name, Op, SymbolTable, Type};
-use minoan_services::{ByAttributes, ConstantMaterializer, Datum, FunctionBoundary, GraphBoundary, Symbols};
+use minoan_ir::{Body, Builder, InsertionPoint, Module, Name, Op, OpState, SymbolTable, Type};
+use minoan_services::{
+    ByAttributes, ConstantMaterializer, Datum, FunctionBoundary, GraphBoundary, ShapeCast, Symbols,
+};
 
 /// A function with bound parameters.
 pub(crate) struct Function<'a> {
@@ -14,11 +16,12 @@ pub(crate) struct Function<'a> {
 }
 
 /// Replaces the parameters that `values` name by constants, in the functions of a module in the dialect of its language; a
-/// parameter of a value is a tensor or number. The functions lose the parameters, in their types, in the descriptions of their
-/// parameters and in the interfaces.
+/// parameter of a value is a tensor or number. A constant has the extents of the value; it is cast to the type of the parameter
+/// if that has unknown extents. The functions lose the parameters, in their types, in the descriptions of their parameters and
+/// in the interfaces.
 ///
 /// # Errors
-/// A value of another type than its parameter; a name that no function has as a parameter; a parameter of a type without
+/// A value of another type than its parameter, or of other known extents; a name that no function has as a parameter; a parameter of a type without
 /// constants; a function that the program uses.
 pub(crate) fn bind(
     module: &mut Module,
@@ -79,32 +82,34 @@ fn bind_function(
             let only = "only numbers and tensors are constants";
             Diagnostic::error(format!("parameter '{name}' cannot be bound: {only}"))
         };
-        let constant = || -> Result<Attr, Diagnostic> {
+        let constant = || -> Result<(OpState, Type), Diagnostic> {
             let datum = values.value(name, &interface.params[at])?;
-            let ty = with_extents(&ctx, types[at], &datum);
-            let attr = ty.and_then(|ty| datum.to_attr(&ctx, ty)).ok_or_else(no_constant)?;
-            if attr.value_type(&ctx) != Some(types[at]) {
-                let error = format!("parameter '{name}': its extents are not static");
-                return Err(
-                    Diagnostic::error(error).help("declare the parameter with the extents of the value")
-                );
-            }
-            Ok(attr)
+            let ty = with_extents(&ctx, types[at], &datum).ok_or_else(no_constant)?;
+            let attr = datum.to_attr(&ctx, ty).ok_or_else(no_constant)?;
+            let state = <dyn ConstantMaterializer>::constant(&ctx, kind, attr, ty);
+            Ok((state.ok_or_else(no_constant)?, ty))
         };
-        let attr = match constant() {
-            Ok(attr) => attr,
+        let (state, ty) = match constant() {
+            Ok(constant) => constant,
             Err(error) => {
                 errors.push(error.at(place.clone()));
                 continue;
             }
         };
-        let Some(state) = <dyn ConstantMaterializer>::constant(&ctx, kind, attr, types[at]) else {
-            errors.push(no_constant().at(place.clone()));
-            continue;
-        };
-        let mut b = minoan_ir::Builder::new(inside, minoan_ir::InsertionPoint::Start(entry));
+        let mut b = Builder::new(inside, InsertionPoint::Start(entry));
         let made = b.create(state);
-        let (value, arg) = (inside.op(made).result(0), inside.block(entry).arg(at));
+        let mut value = b.body().op(made).result(0);
+        // The type of a parameter may have unknown extents, which `infer-shapes` replaces by those of the constant.
+        if ty != types[at] {
+            let Some(cast) = <dyn ShapeCast>::in_function(&ctx, kind, value, ty, types[at]) else {
+                errors.push(no_constant().at(place.clone()));
+                continue;
+            };
+            b.set_insertion_point(InsertionPoint::After(made));
+            let cast = b.create(cast);
+            value = b.body().op(cast).result(0);
+        }
+        let arg = inside.block(entry).arg(at);
         inside.replace_all_uses(arg, value);
     }
     if !errors.is_empty() {

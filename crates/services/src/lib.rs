@@ -104,7 +104,7 @@
 //! | [`IndexTerms`] | integer arithmetic on indices | `hoist-assertions`, `join-kernels`, `raise-updates`, `slice-reads` | an unknown number |
 //! | [`TypeInference`] | result types from operand types | `infer-shapes` | types are kept |
 //! | [`ShapeInference`] | extents from types, constants, attributes | `infer-shapes` | [`TypeInference`] |
-//! | [`ShapeCast`] | casts between types of equal rank | `infer-shapes` | values keep their types |
+//! | [`ShapeCast`] | casts between types of equal rank | `infer-shapes`, `kc --bind` | values keep their types |
 //!
 //! ## Memory
 //!

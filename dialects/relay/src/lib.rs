@@ -13,6 +13,8 @@
 //! | `int32`, a number | `tensor<i32>` |
 //! | `uint8`, `bool` | `ui8`, `i1` |
 //! | `(a, b)` | `tuple<a, b>` |
+//! | `fn (a) -> b`, `ref(a)` | `!data.closure<(a) -> b>`, `!data.ref<a>` |
+//! | `List[int32]` | `!data.cell<@"List[int32]">`, declared by a `data.type` with the attribute [`Instance`] |
 //!
 //! Unsigned integers keep their type `ui8` in this dialect; lowering converts it to `i8` and selects unsigned
 //! operations. Callers of a lowered function obtain the signedness from the attributes `relay.args` and
@@ -44,8 +46,9 @@ pub mod ty;
 mod winograd;
 
 pub use dialect::{
-    Call, Constant, Func, Get, If, MAX_PARTS, MAX_TUPLE_DEPTH, MakeTuple, Return, TypeRelation, Yield,
-    attrs_of, call, encode, from_ir, is_value_type, operator_of, to_ir,
+    Call, Constant, Func, Get, INSTANCE, If, Instance, MAX_PARTS, MAX_TUPLE_DEPTH, MakeTuple, Return,
+    SourceTypes, TypeCall, TypeParts, TypeRelation, TypeVar, Yield, attrs_of, call, encode, from_ir,
+    is_value_type, operator_of, to_ir,
 };
 pub use lower::unlowered;
 pub use minoan_services::Visibility;
@@ -53,6 +56,7 @@ pub use transform::DesiredLayouts;
 pub use ty::{DType, Dim, TensorType, Type};
 
 use minoan_ir::dialect;
+use minoan_ir::verify::AttrRules;
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, Lower, PatternSets};
 use minoan_services::{
     Composites, ConstantMaterializer, Constructor, Effects, Fold, OperatorPatterns, RegionMarks,
@@ -61,9 +65,12 @@ use minoan_services::{
 dialect! {
     /// The relay dialect.
     pub RelayDialect = "relay":
+        types(TypeVar, TypeCall),
+        attrs(Instance),
         ops(Call, Constant, Func, Get, If, MakeTuple, Return, Yield),
         services(
             Lower = lower::LowerRelay,
+            AttrRules = dialect::RelayRules,
             ConstantMaterializer = dialect::Constants,
             OperatorPatterns = dialect::FromTable,
             Constructor = dialect::FromTable,

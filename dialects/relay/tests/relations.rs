@@ -147,7 +147,7 @@ fn pointwise() {
             full needs a number to fill with, but is given Tensor[(1), float32] [Some(0)]
             full has the negative extent -2 in 'shape' [None]
             Tensor[(?, ?), float32]
-            dyn.full needs a known number of elements in argument 'shape' [Some(1)]
+            dyn.full needs a known number of elements in argument 'shape', on which the rank of the result depends [Some(1)]
             attribute 'alpha' of nn.leaky_relu must be a number of at least 0, but is -0.5"#]],
     );
 }

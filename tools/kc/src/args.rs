@@ -133,7 +133,8 @@ pub(crate) struct Source {
     #[arg(long, value_name = "CPU")]
     pub(crate) target_cpu: Option<String>,
     /// Make parameters constants, such as the weights of a model: an archive `FILE.npz` with arrays named like parameters, or a
-    /// single one, `NAME=JSON` or `NAME=@FILE` with a `.npy` or JSON file. May be repeated
+    /// single one, `NAME=JSON` or `NAME=@FILE` with a `.npy` or JSON file. A parameter with unknown extents has those of the
+    /// value. May be repeated
     #[arg(long, value_name = "VALUES")]
     pub(crate) bind: Vec<String>,
     /// Whether to form and schedule kernels; without kernels, loops follow the source

@@ -93,6 +93,8 @@ impl Derive {
     fn open(&self, session: &mut Session) -> Result<(Entry, Vec<Datum>), Failure> {
         let opened = Opened::new(session, &self.source)?;
         let entry = opened.entry(session)?;
+        // Errors about the parameters come before those about the arguments.
+        chosen_names(&entry.interface, self.wrt())?;
         let args = opened.arguments(&entry, &self.inputs)?;
         Ok((entry, args))
     }

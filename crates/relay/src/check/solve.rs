@@ -180,6 +180,7 @@ impl Checker<'_> {
                         self.out.types.text(args[index]),
                     ),
                     arg: Some(index),
+                    help: None,
                 })?;
             }
         }
@@ -366,6 +367,9 @@ impl Checker<'_> {
         }
         for &arg in args.iter().take(MAX_LABELS) {
             diagnostic = self.explain(diagnostic, arg);
+        }
+        if let Some(help) = error.help {
+            diagnostic = diagnostic.help(help);
         }
         if !own {
             diagnostic =

@@ -296,8 +296,9 @@ impl<'e, 'a> Scope<'e, 'a> {
                     ExprKind::Fn(function) => _ = self.emitter.locals.insert(binder, function),
                     _ if self.is_name(binder, value) => _ = self.emitter.names.insert(binder, value),
                     _ => {
-                        if let Some(value) = self.expr(b, value) {
-                            self.values.insert(binder, value);
+                        let found = self.expr(b, value);
+                        if let Some(found) = found.and_then(|found| self.bound(b, binder, value, found)) {
+                            self.values.insert(binder, found);
                         }
                     }
                 },
@@ -309,6 +310,14 @@ impl<'e, 'a> Scope<'e, 'a> {
             }
         }
         self.expr(b, block.body)
+    }
+
+    /// The value of a variable, with the extents that only the type of the variable knows.
+    fn bound(&mut self, b: &mut Builder<'_>, binder: BinderId, id: ExprId, value: Value) -> Option<Value> {
+        let ty = self.emitter.program.binder_ty(binder);
+        let ty = self.emitter.concrete(ty, &self.subst);
+        let ty = self.emitter.with_extents_of(b.ty(value), ty);
+        self.fit(b, self.span(id), value, ty)
     }
 
     fn call(&mut self, b: &mut Builder<'_>, id: ExprId, callee: ExprId, args: Run<ExprId>) -> Option<Value> {

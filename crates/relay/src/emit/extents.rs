@@ -11,7 +11,7 @@ use minoan_data as data;
 use minoan_diag::Span;
 use minoan_frontend::with_stack;
 use minoan_ir::text::print_type;
-use minoan_ir::{Builder, OpDef, Type as IrType, Value};
+use minoan_ir::{Builder, DYNAMIC, OpDef, Type as IrType, Value};
 use minoan_relay_dialect as relay;
 use minoan_relay_dialect::attrs::Attrs;
 use minoan_relay_dialect::operators::find;
@@ -78,6 +78,32 @@ impl Emitter<'_> {
             }
         }
         Some(())
+    }
+
+    /// A type with the extents of tensors that another type knows in addition.
+    pub(super) fn with_extents_of(&self, ty: IrType, other: TypeId) -> IrType {
+        let ctx = self.ctx;
+        match self.types.get(other) {
+            Type::Tensor(..) => {
+                let (Some(shape), Some((dims, _))) = (ty.shape(ctx), self.types.tensor_parts(other)) else {
+                    return ty;
+                };
+                let extent = |(&own, known): (&i64, Option<i64>)| {
+                    if own == DYNAMIC { known.unwrap_or(own) } else { own }
+                };
+                let refined: Vec<i64> = shape.iter().zip(dims).map(extent).collect();
+                ty.with_shape(ctx, &refined).unwrap_or(ty)
+            }
+            Type::Tuple(others) => match ty.as_tuple(ctx).filter(|parts| parts.len() == others.len()) {
+                Some(parts) => {
+                    let pairs = parts.iter().zip(others);
+                    let parts = pairs.map(|(&part, &other)| with_stack(|| self.with_extents_of(part, other)));
+                    IrType::tuple(ctx, &parts.collect::<Vec<_>>())
+                }
+                None => ty,
+            },
+            _ => ty,
+        }
     }
 
     /// The text of a type in messages.

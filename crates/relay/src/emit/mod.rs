@@ -10,8 +10,8 @@ mod attributes;
 mod constant;
 mod expr;
 mod extents;
-mod generic;
 mod growth;
+mod instance;
 mod local;
 mod matches;
 mod types;
@@ -35,9 +35,10 @@ pub struct EmitOptions {}
 /// functions.
 ///
 /// A function has the attributes `relay.name`, `relay.params` (the parameter names), `relay.args` and `relay.results`
-/// (the types as written), `relay.param_attrs` if parameters have attributes, and the attributes of the source. The module has
-/// the objects of the metadata section that attributes can refer to as its attribute `relay.metadata`, in JSON. The dialect
-/// must be loaded in `ctx`, and the program must be free of errors.
+/// (the types as written), `relay.param_attrs` if parameters have attributes, and the attributes of the source. The declaration
+/// of a data type has the attribute `relay.instance`. The module has the objects of the metadata section that attributes can
+/// refer to as its attribute `relay.metadata`, in JSON. The dialect must be loaded in `ctx`, and the program must be free of
+/// errors.
 ///
 /// # Errors
 /// One error at each use of an unsupported construct.
@@ -78,6 +79,7 @@ fn emit_once(
         representations,
         relay_types: FxHashMap::default(),
         ir_types: FxHashMap::default(),
+        source_types: FxHashMap::default(),
         symbols: FxHashMap::default(),
         taken: FxHashSet::default(),
         queue: VecDeque::new(),
@@ -167,6 +169,8 @@ struct Emitter<'a> {
     /// The types of the program and of instances.
     types: Types,
     ir_types: FxHashMap<TypeId, Option<IrType>>,
+    /// The source types of types, in which data types are not instances.
+    source_types: FxHashMap<TypeId, Option<IrType>>,
     /// The types that IR types are converted from.
     relay_types: FxHashMap<IrType, TypeId>,
     representations: Representations,
@@ -417,9 +421,8 @@ impl<'a> Emitter<'a> {
         let (loc, block) = (self.loc(span), module.block());
         let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
         let declared = minoan_data::Declaration::declare(&mut b, &self.datas[&ty], &ctors);
-        for (key, value) in self.generic_type(ty) {
-            let key = self.ctx.name(key);
-            b.body_mut().set_attr(declared.op(), key, Some(value));
+        if let Some(instance) = self.instance(ty) {
+            b.body_mut().set_attr(declared.op(), self.ctx.name(relay::INSTANCE), Some(instance));
         }
     }
 }

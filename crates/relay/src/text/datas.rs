@@ -1,12 +1,12 @@
 //! Declarations of data types.
 //!
-//! The instances of a data type of the source are printed as that type with type arguments, `List[int32]`, if its declaration
-//! describes them. After a pass has changed the fields of an instance it does not, and the instance is a type without
-//! parameters, whose constructors have names of their own.
+//! The instances of a data type of the source are printed as that type with type arguments, `List[int32]`, if the attribute
+//! `relay.instance` describes them. After a pass has changed the fields of an instance it does not, and the instance is a type
+//! without parameters, whose constructors have names of their own.
 
 use super::{Names, Writer};
 use minoan_data as data;
-use minoan_ir::{Attr, Block, Body, Context, OpRef};
+use minoan_ir::{Block, Body, Context, Name, OpRef, Type};
 use minoan_relay_dialect as relay;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -16,23 +16,8 @@ pub(super) struct DataNames {
     /// With its type arguments.
     pub(super) name: String,
     pub(super) ctors: Vec<String>,
-    /// The declaration of the source, if this is an instance of it.
-    generic: Option<Generic>,
-}
-
-/// A data type of the source with type parameters.
-#[derive(Clone, PartialEq)]
-struct Generic {
-    name: String,
-    params: Vec<String>,
-    /// The types of the fields of each constructor.
-    fields: Vec<Vec<String>>,
-}
-
-/// An instance of a data type, and its type arguments.
-struct Instance {
-    generic: Generic,
-    args: Vec<String>,
+    /// The data type of the source, if its text has type parameters.
+    generic: Option<relay::Instance>,
 }
 
 /// The name of a constructor, made distinct from keywords: a constructor of a closure has the name of its function, such as `fn`.
@@ -40,166 +25,165 @@ fn unreserved(name: &str) -> String {
     if crate::KEYWORDS.contains(&name) { format!("{name}_") } else { name.to_owned() }
 }
 
-/// The name of a data type: the symbol of an instance is its name with type arguments.
+/// The name of a data type without a source: the symbol of an instance is its name with type arguments.
 fn base(symbol: &str) -> &str {
     symbol.split('[').next().unwrap_or_default()
 }
 
-fn strings(ctx: &Context, attr: Attr) -> Option<Vec<String>> {
-    attr.as_array(ctx)?.iter().map(|text| Some(text.as_str(ctx)?.to_owned())).collect()
+/// The declarations of a module that are printed as data types of the source.
+struct Instances<'c> {
+    ctx: &'c Context,
+    /// The symbols and constructors of all declarations.
+    declared: Vec<(Name, Vec<data::Ctor>)>,
+    /// The data types of the source, by the positions of the declarations.
+    sources: Vec<Option<relay::Instance>>,
 }
 
-/// The instance that a declaration of the source became.
-fn instance_of(op: OpRef<'_>) -> Option<Instance> {
-    let ctx = op.context();
-    let params = strings(ctx, op.attr_named("relay.type_params")?)?;
-    let args = strings(ctx, op.attr_named("relay.type_args")?)?;
-    let fields = op.attr_named("relay.type_fields")?.as_array(ctx)?;
-    let fields = fields.iter().map(|&fields| strings(ctx, fields)).collect::<Option<Vec<_>>>()?;
-    // Types of many parts have an abbreviated text.
-    let all = params.iter().chain(&args).chain(fields.iter().flatten());
-    let is_whole = params.len() == args.len() && !all.clone().any(|text| text.contains("..."));
-    let name = base(op.symbol_name()?).to_owned();
-    is_whole.then_some(Instance { generic: Generic { name, params, fields }, args })
-}
-
-/// The words of a type, and the text between them.
-fn words(text: &str) -> impl Iterator<Item = (bool, &str)> {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '/';
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let word = rest.starts_with(is_word);
-        let end = rest.find(|c| is_word(c) != word).unwrap_or(rest.len());
-        let (found, tail) = rest.split_at(end);
-        rest = tail;
-        (!found.is_empty()).then_some((word, found))
-    })
-}
-
-impl Instance {
-    fn name(&self) -> String {
-        format!("{}[{}]", self.generic.name, self.args.join(", "))
+impl<'c> Instances<'c> {
+    fn of(ctx: &'c Context, declared: &[OpRef<'_>]) -> Self {
+        let parts = |op: &OpRef<'_>| {
+            let symbol = ctx.name(op.symbol_name().unwrap_or_default());
+            (symbol, data::Declaration::ctors_of(*op).unwrap_or_default())
+        };
+        let sources = declared.iter().map(|&op| relay::Instance::of(op)).collect();
+        let mut instances = Self { ctx, declared: declared.iter().map(parts).collect(), sources };
+        instances.remove_ambiguous();
+        instances.remove_changed();
+        instances
     }
 
-    /// The text of a type of the declaration in this instance.
-    fn substituted(&self, text: &str) -> String {
-        let arg = |word: &str| self.generic.params.iter().position(|param| param == word);
-        let arg = |(is_word, text): (bool, &str)| match arg(text).filter(|_| is_word) {
-            Some(at) => self.args[at].clone(),
-            None => text.to_owned(),
-        };
-        words(text).map(arg).collect()
+    /// Removes instances that cannot be told from others: those of another data type of the same name, of a data type with a
+    /// constructor of another one, and those with the same type arguments as another one.
+    fn remove_ambiguous(&mut self) {
+        let ctx = self.ctx;
+        let mut generics = FxHashMap::default();
+        let (mut ctors, mut calls) = (FxHashSet::default(), FxHashSet::default());
+        for ((_, own), source) in self.declared.iter().zip(&mut self.sources) {
+            let Some(instance) = *source else { continue };
+            let names: Vec<&str> = own.iter().map(|ctor| ctor.name.as_str()).collect();
+            let generic = (instance.params(ctx), instance.fields(ctx), names.clone());
+            let is_free = !names.iter().any(|name| crate::KEYWORDS.contains(name) || ctors.contains(name));
+            let is_instance = match generics.get(instance.name(ctx)) {
+                Some(known) => *known == generic,
+                None if is_free => {
+                    ctors.extend(names);
+                    generics.insert(instance.name(ctx), generic);
+                    true
+                }
+                None => false,
+            };
+            if !is_instance || !calls.insert(instance.call(ctx)) {
+                *source = None;
+            }
+        }
+    }
+
+    /// Removes instances whose fields have other types than in the source, and those that refer to a removed one.
+    fn remove_changed(&mut self) {
+        let ctx = self.ctx;
+        let symbols = self.declared.iter().map(|(symbol, _)| *symbol);
+        let calls: FxHashMap<Name, Type> =
+            symbols.zip(&self.sources).filter_map(|(name, it)| Some((name, (*it)?.call(ctx)))).collect();
+        let mut sources = relay::SourceTypes::new(ctx, calls);
+        // The instances that refer to a declaration or to a data type of the source.
+        let mut by_cell: FxHashMap<Name, Vec<usize>> = FxHashMap::default();
+        let mut by_call: FxHashMap<(&str, usize), Vec<usize>> = FxHashMap::default();
+        let mut counts: FxHashMap<(&str, usize), usize> = FxHashMap::default();
+        let key = |instance: relay::Instance| (instance.name(ctx), instance.params(ctx).len());
+        for &instance in self.sources.iter().flatten() {
+            *counts.entry(key(instance)).or_default() += 1;
+        }
+        let mut removed = Vec::new();
+        for (at, (_, ctors)) in self.declared.iter().enumerate() {
+            let Some(instance) = self.sources[at].filter(|instance| !instance.params(ctx).is_empty()) else {
+                continue;
+            };
+            let mut parts = relay::TypeParts::default();
+            instance.args(ctx).into_iter().for_each(|arg| parts.add(ctx, arg));
+            let mut is_known = parts.cells.is_empty();
+            for call in &parts.calls {
+                let key = (call.name(ctx), call.args(ctx).len());
+                is_known &= counts.contains_key(&key);
+                by_call.entry(key).or_default().push(at);
+            }
+            ctors.iter().flat_map(|ctor| &ctor.fields).for_each(|&field| parts.add(ctx, field));
+            parts.cells.iter().for_each(|&cell| by_cell.entry(cell).or_default().push(at));
+            let mut source_types = |ctor: &data::Ctor| ctor.fields.iter().map(|&ty| sources.of(ty)).collect();
+            let own: Vec<Vec<Type>> = ctors.iter().map(&mut source_types).collect();
+            if !is_known || own != instance.substituted_fields(ctx) {
+                removed.push(at);
+            }
+        }
+        while let Some(at) = removed.pop() {
+            let Some(instance) = self.sources[at].take() else { continue };
+            removed.extend(by_cell.remove(&self.declared[at].0).unwrap_or_default());
+            let count = counts.entry(key(instance)).or_default();
+            *count -= 1;
+            if *count == 0 {
+                removed.extend(by_call.remove(&key(instance)).unwrap_or_default());
+            }
+        }
     }
 }
 
 impl Writer<'_> {
     /// Chooses the names of the data types that a block declares.
     pub(super) fn name_types(&mut self, body: &Body, block: Block) {
-        let declared: Vec<OpRef<'_>> = body.block(block).ops().map(|op| body.op(op)).collect();
-        let declared = declared.into_iter().filter(|op| op.is::<data::Declaration>());
-        let declared: Vec<OpRef<'_>> = declared.filter(|op| op.symbol_name().is_some()).collect();
-        let mut instances: Vec<Option<Instance>> = declared.iter().map(|&op| instance_of(op)).collect();
-        // An instance that its declaration does not describe has a name of its own, which others may contain.
-        for _ in 0..2 {
-            self.choose_names(&declared, &instances);
-            let wrong = self.undescribed(&declared, &instances);
-            if wrong.is_empty() {
-                return;
-            }
-            for at in wrong {
-                instances[at] = None;
-            }
-        }
-        let none: Vec<Option<Instance>> = declared.iter().map(|_| None).collect();
-        self.choose_names(&declared, &none);
-    }
-
-    fn choose_names(&mut self, declared: &[OpRef<'_>], instances: &[Option<Instance>]) {
-        self.datas.clear();
+        let ctx = self.ctx;
+        let declared = body.block(block).ops().map(|op| body.op(op));
+        let declared = declared.filter(|op| op.is::<data::Declaration>() && op.symbol_name().is_some());
+        let Instances { declared, sources, .. } = Instances::of(ctx, &declared.collect::<Vec<_>>());
         let (mut types, mut ctors) = (Names::default(), Names::default());
-        let mut generics: FxHashMap<&str, &Generic> = FxHashMap::default();
-        let mut names = FxHashSet::default();
-        for (op, instance) in declared.iter().zip(instances) {
-            let Some(instance) = instance else { continue };
-            let own: Vec<String> = data::Declaration::ctors_of(*op)
-                .unwrap_or_default()
-                .into_iter()
-                .map(|ctor| ctor.name)
-                .collect();
-            let is_first = !generics.contains_key(instance.generic.name.as_str());
-            let generic = generics.entry(&instance.generic.name).or_insert(&instance.generic);
-            if *generic != &instance.generic || !names.insert(instance.name()) {
+        // The data types of the source keep their names.
+        let mut known = FxHashSet::default();
+        for ((_, own), instance) in declared.iter().zip(&sources) {
+            let Some(instance) = instance.filter(|instance| known.insert(instance.name(ctx))) else {
                 continue;
-            }
-            if is_first {
-                types.unique(&instance.generic.name);
-                own.iter().for_each(|name| _ = ctors.unique(name));
-            }
-            let generic = Some(instance.generic.clone());
-            let found = DataNames { name: instance.name(), ctors: own, generic };
-            self.datas.insert(op.symbol_name().unwrap_or_default().to_owned(), found);
-        }
-        for &op in declared {
-            let symbol = op.symbol_name().unwrap_or_default();
-            if !self.datas.contains_key(symbol) {
-                let own = data::Declaration::ctors_of(op).unwrap_or_default();
-                let own = own.iter().map(|ctor| ctors.unique(&unreserved(&ctor.name))).collect();
-                let found = DataNames { name: types.unique(base(symbol)), ctors: own, generic: None };
-                self.datas.insert(symbol.to_owned(), found);
-            }
-        }
-    }
-
-    /// The instances that their declarations do not describe, or that have type arguments that the text does not declare.
-    fn undescribed(&self, declared: &[OpRef<'_>], instances: &[Option<Instance>]) -> Vec<usize> {
-        let known: FxHashSet<&str> = self.datas.values().map(|names| base(&names.name)).collect();
-        let is_known = |(is_word, word): (bool, &str)| {
-            let is_number = word.starts_with(|c: char| c.is_ascii_digit());
-            !is_word
-                || is_number
-                || matches!(word, "Tensor" | "fn" | "ref")
-                || relay::DType::parse(word).is_some()
-                || known.contains(word)
-        };
-        let describes = |op: OpRef<'_>, instance: &Instance| {
-            let ctors = data::Declaration::ctors_of(op).unwrap_or_default();
-            let same = |(ctor, texts): (&data::Ctor, &Vec<String>)| {
-                let fields: Option<Vec<String>> = ctor.fields.iter().map(|&ty| self.type_text(ty)).collect();
-                fields.is_some_and(|fields| {
-                    fields.iter().eq(&texts.iter().map(|text| instance.substituted(text)).collect::<Vec<_>>())
-                })
             };
-            ctors.len() == instance.generic.fields.len()
-                && ctors.iter().zip(&instance.generic.fields).all(same)
-                && instance.args.iter().flat_map(|arg| words(arg)).all(is_known)
-                && !ctors.iter().any(|ctor| crate::KEYWORDS.contains(&ctor.name.as_str()))
-        };
-        let wrong = |&at: &usize| instances[at].as_ref().is_some_and(|it| !describes(declared[at], it));
-        (0..declared.len()).filter(wrong).collect()
+            types.unique(instance.name(ctx));
+            own.iter().for_each(|ctor| _ = ctors.unique(&ctor.name));
+        }
+        for ((symbol, own), instance) in declared.into_iter().zip(sources) {
+            let symbol = symbol.as_str(ctx);
+            let names = match instance {
+                Some(instance) => {
+                    let name = self.type_text(instance.call(ctx)).unwrap_or_default();
+                    let generic = (!instance.params(ctx).is_empty()).then_some(instance);
+                    DataNames { name, ctors: own.into_iter().map(|ctor| ctor.name).collect(), generic }
+                }
+                None => {
+                    let own = own.iter().map(|ctor| ctors.unique(&unreserved(&ctor.name))).collect();
+                    DataNames { name: types.unique(base(symbol)), ctors: own, generic: None }
+                }
+            };
+            self.datas.insert(symbol.to_owned(), names);
+        }
     }
 
     /// Prints the declarations of data types: one for all instances of a declaration of the source.
     pub(super) fn declarations(&mut self, declared: &[OpRef<'_>]) {
-        let mut printed: FxHashSet<String> = FxHashSet::default();
+        let ctx = self.ctx;
+        let mut printed: FxHashSet<&str> = FxHashSet::default();
         for &op in declared {
             let symbol = op.symbol_name().unwrap_or_default();
             let Some(DataNames { name, ctors, generic }) = self.datas.get(symbol) else { continue };
-            let (ctors, generic) = (ctors.clone(), generic.clone());
-            let (name, fields) = match generic {
-                Some(generic) if !printed.insert(generic.name.clone()) => continue,
-                Some(generic) => (format!("{}[{}]", generic.name, generic.params.join(", ")), generic.fields),
+            let (name, ctors, generic) = (name.clone(), ctors.clone(), *generic);
+            let (name, types) = match generic {
+                Some(generic) if !printed.insert(generic.name(ctx)) => continue,
+                Some(generic) => {
+                    let name = format!("{}[{}]", generic.name(ctx), generic.params(ctx).join(", "));
+                    (name, generic.field_types(ctx))
+                }
                 None => {
-                    let name = name.clone();
                     let types = data::Declaration::ctors_of(op).unwrap_or_default();
-                    let texts = |ctor: data::Ctor| ctor.fields.iter().map(|&ty| self.ty(op, ty)).collect();
-                    (name, types.into_iter().map(texts).collect())
+                    (name, types.into_iter().map(|ctor| ctor.fields).collect())
                 }
             };
-            let part = |(name, fields): (String, Vec<String>)| match &fields[..] {
-                [] => name,
-                fields => format!("{name}({})", fields.join(", ")),
+            let part = |(name, fields): (String, Vec<Type>)| {
+                let fields: Vec<String> = fields.into_iter().map(|ty| self.ty(op, ty)).collect();
+                if fields.is_empty() { name } else { format!("{name}({})", fields.join(", ")) }
             };
-            let parts: Vec<String> = ctors.into_iter().zip(fields).map(part).collect();
+            let parts: Vec<String> = ctors.into_iter().zip(types).map(part).collect();
             let _ = write!(self.out, "\ntype {name} {{ {} }}\n", parts.join(", "));
         }
     }

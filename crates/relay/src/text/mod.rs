@@ -21,7 +21,7 @@ use attributes::{function_attrs, param_attrs};
 use minoan_data as data;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_frontend::with_stack;
-use minoan_ir::{Block, Body, Context, Module, Op, OpRef, Value};
+use minoan_ir::{Block, Body, Context, DYNAMIC, Module, Op, OpRef, Type, Value};
 use minoan_relay_dialect as relay;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -138,7 +138,20 @@ fn param_names(function: OpRef<'_>) -> Vec<&str> {
     names.iter().filter_map(|name| name.as_str(ctx)).collect()
 }
 
-/// Whether an operation only checks that a value has a type with more known extents, which reading the text adds again.
+/// Whether the type of the result of an operation has extents that its operand does not know.
+fn is_refined(ctx: &Context, op: OpRef<'_>, ty: Type) -> bool {
+    let unknown =
+        |ty: Type| ty.shape(ctx).map(|shape| shape.iter().map(|&extent| extent == DYNAMIC).collect());
+    let (Some(found), Some(wanted)): (Option<Vec<bool>>, Option<Vec<bool>>) =
+        (op.operand_types().next().and_then(unknown), unknown(ty))
+    else {
+        return false;
+    };
+    found.into_iter().zip(wanted).any(|(found, wanted)| found && !wanted)
+}
+
+/// Whether an operation only converts a value to a type with more or fewer known extents. Reading the text adds the conversion
+/// again where the use of the value needs it.
 fn is_fit(op: OpRef<'_>) -> bool {
     let is_copy = relay::operator_of(op).is_some_and(|operator| operator.name == "copy");
     is_copy && op.operand_types().ne(op.result_types())
@@ -319,7 +332,13 @@ impl Writer<'_> {
             return self.primitive(op, function, &args, result, values);
         }
         if is_fit(op) {
-            values.texts.insert(result, args[0].clone());
+            let ty = op.result_types().next().filter(|&ty| is_refined(self.ctx, op, ty));
+            let Some(ty) = ty.and_then(|ty| self.type_text(ty)) else {
+                values.texts.insert(result, args[0].clone());
+                return;
+            };
+            let name = self.let_variable(result, values);
+            let _ = write!(self.out, "let {name}: {ty} = {};", args[0]);
             return;
         }
         if let Some(expr) = self.bound(op, &args) {

@@ -15,7 +15,7 @@ impl Writer<'_> {
         })
     }
 
-    /// The text of a type; `None` for a type that Relay does not have.
+    /// The text of a type of the IR or of the source; `None` for a type that Relay does not have.
     pub(super) fn type_text(&self, ty: Type) -> Option<String> {
         let ctx = self.ctx;
         let all = |types: &[Type]| -> Option<Vec<String>> {
@@ -27,6 +27,17 @@ impl Writer<'_> {
         }
         if let Some(cell) = data::Cell::cast(ctx, ty) {
             return Some(self.datas.get(cell.name(ctx).root(ctx).as_str(ctx))?.name.clone());
+        }
+        if let Some(var) = relay::TypeVar::cast(ctx, ty) {
+            return Some(var.name(ctx).to_owned());
+        }
+        if let Some(call) = relay::TypeCall::cast(ctx, ty) {
+            let (name, args) = (call.name(ctx), all(&call.args(ctx))?);
+            return Some(if args.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{name}[{}]", args.join(", "))
+            });
         }
         if let Some(closure) = data::ClosureType::cast(ctx, ty) {
             let (inputs, results) = closure.signature(ctx).as_function(ctx)?;

@@ -1,6 +1,6 @@
 //! Inference of types and extents.
 
-use minoan_ir::{Context, DYNAMIC, OpRef, OpState, Traits, Type, Value, service};
+use minoan_ir::{Context, DYNAMIC, OpKind, OpRef, OpState, Traits, Type, Value, service};
 
 /// Refined types of an operation: the same types with additional static extents.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,8 +31,8 @@ pub trait ShapeInference: Send + Sync {
 }
 service!(dyn ShapeInference, "ShapeInference", Optional);
 
-/// Casts between types of equal rank with different static extents. Queried by `infer-shapes`, per dialect. Default:
-/// values keep their types.
+/// Casts between types of equal rank with different static extents. Queried by `infer-shapes`, per dialect, and for a function
+/// whose parameters are bound to constants. Default: values keep their types.
 pub trait ShapeCast: Send + Sync {
     /// Creates an operation that casts a value to another type; `None` if the dialect has none.
     fn cast(&self, ctx: &Context, value: Value, from: Type, to: Type) -> Option<OpState>;
@@ -41,6 +41,23 @@ pub trait ShapeCast: Send + Sync {
     fn is_cast(&self, op: OpRef<'_>) -> bool;
 }
 service!(dyn ShapeCast, "ShapeCast", Optional);
+
+impl dyn ShapeCast {
+    /// Creates a cast in the body of a function: by the implementation of the function, otherwise of any dialect. `None` if
+    /// there is no cast between the types.
+    pub fn in_function(
+        ctx: &Context,
+        function: OpKind,
+        value: Value,
+        from: Type,
+        to: Type,
+    ) -> Option<OpState> {
+        let cast = |service: &dyn ShapeCast| service.cast(ctx, value, from, to);
+        let own = ctx.service::<dyn ShapeCast>(function).and_then(cast);
+        let dialects = ctx.dialects().iter();
+        own.or_else(|| dialects.filter_map(|dialect| dialect.service::<dyn ShapeCast>()).find_map(cast))
+    }
+}
 
 impl Inferred {
     /// Types that the operation can have in place.

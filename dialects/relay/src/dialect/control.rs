@@ -1,13 +1,14 @@
 //! Functions, tuples, conditionals and constants.
 
 use super::boundary::RelayBoundary;
+use super::casts::CopyCasts;
 use super::pass_through::InTuple;
 use super::types::{CONDITION, TENSOR, TUPLE, VALUE};
 use minoan_ir::constraints::{FUNCTION_TYPE_ATTR, TYPED_ATTR};
 use minoan_ir::{Block, Builder, InferInput, OpDef, SymbolName, Type, Value, op};
 use minoan_services::{
-    Calls, CallsBySymbol, FunctionMaterializer, GraphBoundary, Inliner, PassThrough, UnlessNoInline,
-    Visibility,
+    Calls, CallsBySymbol, FunctionMaterializer, GraphBoundary, Inliner, PassThrough, ShapeCast,
+    UnlessNoInline, Visibility,
 };
 
 /// A function.
@@ -18,7 +19,12 @@ use minoan_services::{
     traits(ISOLATED, SYMBOL, FUNCTION_LIKE),
     assembly = custom(minoan_func::parse_func, minoan_func::print_func),
     verify = minoan_functional::verify_function::<Return>,
-    services(FunctionMaterializer = FUNCTIONS, Inliner = UnlessNoInline, GraphBoundary = RelayBoundary)
+    services(
+        FunctionMaterializer = FUNCTIONS,
+        Inliner = UnlessNoInline,
+        GraphBoundary = RelayBoundary,
+        ShapeCast = CopyCasts
+    )
 )]
 pub struct Func {
     /// The symbol name.

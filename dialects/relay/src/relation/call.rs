@@ -103,12 +103,16 @@ impl<'a> Call<'a> {
 
     /// An error about the call.
     pub(super) fn error(&self, what: impl std::fmt::Display) -> Stop {
-        Stop::Error(RelationError { message: format!("{} {what}", self.op.name), arg: None })
+        Stop::Error(RelationError { message: format!("{} {what}", self.op.name), arg: None, help: None })
     }
 
     /// An error about an argument.
     pub(super) fn error_at(&self, index: usize, what: impl std::fmt::Display) -> Stop {
-        Stop::Error(RelationError { message: format!("{} {what}", self.op.name), arg: Some(index) })
+        Stop::Error(RelationError {
+            message: format!("{} {what}", self.op.name),
+            arg: Some(index),
+            help: None,
+        })
     }
 
     /// The quoted name of an argument.
@@ -188,7 +192,13 @@ impl<'a> Call<'a> {
             Dim::Hole(_) => Err(Stop::Stuck),
             Dim::Any => {
                 let name = self.arg_name(index);
-                Err(self.error_at(index, format!("needs a known number of elements in {name}")))
+                let rank = "on which the rank of the result depends";
+                let mut error =
+                    self.error_at(index, format!("needs a known number of elements in {name}, {rank}"));
+                if let Stop::Error(error) = &mut error {
+                    error.help = Some("declare the number: 'let %s: Tensor[(2), int64] = ..'");
+                }
+                Err(error)
             }
         }
     }

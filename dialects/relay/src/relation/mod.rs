@@ -50,6 +50,8 @@ pub struct RelationError {
     pub message: String,
     /// The argument that the message is about.
     pub arg: Option<usize>,
+    /// How to correct a program.
+    pub help: Option<&'static str>,
 }
 
 impl std::fmt::Display for RelationError {
