@@ -21,8 +21,8 @@ pub(crate) struct Function<'a> {
 /// in the interfaces.
 ///
 /// # Errors
-/// A value of another type than its parameter, or of other known extents; a name that no function has as a parameter; a parameter of a type without
-/// constants; a function that the program uses.
+/// A value of another type than its parameter, or of other known extents; a name that no function has as a parameter; a parameter
+/// of a type without constants; a function that the program uses.
 pub(crate) fn bind(
     module: &mut Module,
     functions: &mut [Function<'_>],

@@ -11,7 +11,10 @@
 use minoan_diag::Diagnostics;
 use minoan_ir::{Body, Builder, Context, Op, OpRef, ServiceTable};
 use minoan_pass::{Pass, PassRun, own_options, pass_options, queries};
-use minoan_services::{KernelOps, RuntimeCheckMakers, RuntimeChecks, RuntimeVerification};
+use minoan_services::{
+    AssertionOps, BufferOps, ExtentOf, IndexOps, KernelOps, LoopOps, RuntimeCheckMakers, RuntimeChecks,
+    RuntimeVerification, TensorOps,
+};
 
 pass_options! {
     /// The options of the pass.
@@ -39,7 +42,7 @@ impl Pass for GenerateRuntimeVerification {
 
     own_options!();
 
-    queries!(RuntimeVerification, KernelOps);
+    queries!(RuntimeVerification, KernelOps, ExtentOf, AssertionOps, IndexOps, LoopOps, TensorOps, BufferOps);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

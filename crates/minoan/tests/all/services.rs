@@ -138,6 +138,7 @@ fn two_dialects_implement_what_a_pass_queries() {
         "Lower",
         "Ownership",
         "RegionFlow",
+        "RuntimeVerification",
         "ShapeCast",
         "ShapeInference",
         "Symbols",
@@ -173,6 +174,7 @@ fn services_of_one_dialect() {
     assert_eq!(
         found,
         [
+            ("AssertionOps", "data"),
             ("BranchMaterializer", "cf"),
             ("Branches", "cf"),
             ("BufferOps", "memref"),
