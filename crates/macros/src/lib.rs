@@ -23,6 +23,7 @@ mod field;
 mod fluent;
 mod format;
 mod function;
+mod options;
 mod param;
 mod pattern;
 mod spec;
