@@ -15,6 +15,7 @@
 
 mod access;
 mod accumulators;
+mod edges;
 mod guard;
 mod interior;
 mod leaf;
