@@ -24,7 +24,7 @@ pub(super) enum Lifted {
     },
 }
 
-/// Where the values are that are lifted out of a conditional.
+/// The locations of the values that are lifted out of a conditional.
 #[derive(Default)]
 struct Plan {
     /// The numbers of conditionals around the blocks of the values, and around those blocks.
