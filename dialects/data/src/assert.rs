@@ -7,7 +7,7 @@ use minoan_rewrite::{Matched, NoMatch, Rewriter};
 use minoan_services::{Assertion, Datum, EffectSet, Effects, Evaluate, EvaluateFn, Flow, Machine, Trap};
 use std::ops::Range;
 
-/// Stands for a value in a message.
+/// The placeholder of a value in a message.
 const PLACEHOLDER: &str = "{}";
 
 type_constraints! {
