@@ -281,7 +281,7 @@ pub struct DiffRequest {
     pub value: bool,
     /// The arguments to differentiate with respect to, by ascending index; `None` for all with a tangent space.
     pub wrt: Option<Vec<usize>>,
-    /// Whether the cotangents of the results are ones, which are not given then.
+    /// Whether the cotangents of all results are ones, which are then not operands.
     pub ones: bool,
 }
 
