@@ -64,7 +64,7 @@
 //! |---|---|
 //! | [`loop-invariant-code-motion`](loop_invariant_code_motion::LoopInvariantCodeMotion) | hoists loop-invariant operations |
 //! | [`loop-unroll`](loop_unroll::LoopUnroll) | unrolls loops |
-//! | [`replay-assertions`](replay_assertions::ReplayAssertions) | executes loops again whose assertions fail, to tell the values of the message |
+//! | [`replay-assertions`](replay_assertions::ReplayAssertions) | executes loops again whose assertions fail, to determine the values of the message |
 //! | [`hoist-assertions`](hoist_assertions::HoistAssertions) | checks affine indices once, before the loops |
 //! | [`resolve-extents`](resolve_extents::ResolveExtents) | replaces extents of tensors in loops by those of the tensors from before them |
 //! | [`uplift-while-to-for`](uplift_while_to_for::UpliftWhileToFor) | converts loops with a condition to loops with an induction variable |

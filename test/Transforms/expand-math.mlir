@@ -4,7 +4,7 @@
 // RUN: not %kopt %s --pass-pipeline="builtin.module(expand-math{fp=sloppy})" 2>&1 | FileCheck %s --check-prefix=POLICY
 
 // CPU: unknown processor 'i486' for 'target-cpu'
-// CPU: note: known are x86-64,
+// CPU: note: the known processors are x86-64,
 // POLICY: 'strict', 'default' or 'fast'
 
 // Five steps of Horner's rule, and a power of two in two factors. NaN passes the comparisons with the bounds.

@@ -9,8 +9,8 @@
 // LEAK-NEXT: memory-check.mlir:[[#@LINE+20]]:
 // TWICE: error: double free of memory allocated here
 // TWICE-NEXT: memory-check.mlir:[[#@LINE+29]]:
-// BACKEND: error: '--memory-check' checks machine code, '--backend=jit'
-// BACKEND: '--backend=interpret-buffers' checks buffers always
+// BACKEND: error: '--memory-check' requires '--backend=jit'
+// BACKEND: '--backend=interpret-buffers' always checks buffers
 
 func.func @balanced(%x: f32) -> f32 {
   %zero = arith.constant 0 : index

@@ -8,9 +8,9 @@
 //! may then have the same address, so `kc` must not compare functions by their addresses. The file tests run on an executable
 //! linked in this way.
 //!
-//! The executable is linked at a fixed address. One at any address has 180,000 pointers that the loader relocates at each start,
-//! which takes a quarter of the time of `kc --version`, and a table of them of 4 MB. The stack, the heap, the libraries and
-//! compiled code stay at random addresses.
+//! The executable is linked at a fixed address. A position-independent executable has 180,000 pointers that the loader relocates
+//! at each start, which takes a quarter of the time of `kc --version`, and a relocation table of 4 MB. The stack, the heap, the
+//! libraries and compiled code stay at random addresses.
 
 use std::env;
 

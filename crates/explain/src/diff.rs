@@ -10,11 +10,11 @@ use serde::Serialize;
 pub struct Difference {
     /// Replaced lines: first line and number of lines before, first line and number of lines after.
     pub(crate) hunks: Vec<[u32; 4]>,
-    /// Lines after that exist before, but with other operands: pairs of the line before and the line after.
+    /// Lines that are in both texts, but with other operands: pairs of the line before and the line after.
     pub(crate) rewired: Vec<[u32; 2]>,
-    /// The number of lines that are not before.
+    /// The number of added lines.
     pub(crate) added: u32,
-    /// The number of lines that are not after.
+    /// The number of removed lines.
     pub(crate) removed: u32,
 }
 
@@ -66,7 +66,7 @@ struct Comparison<'t> {
     after: &'t Text,
     /// The position of the next number of each text.
     numbers: [usize; 2],
-    /// For a value before, the value after that it corresponds to; `None` if it has been removed.
+    /// The value after that each value before corresponds to; `None` if it has been removed.
     values: FxHashMap<(u32, i32), Option<i32>>,
     holes: FxHashMap<u32, Vec<Hole>>,
     stems: FxHashMap<String, u32>,

@@ -17,8 +17,8 @@ const SHOWN: usize = 64;
 
 /// Records the IR after each pass, times, memory and remarks, and writes them as a page.
 ///
-/// It is an [`Instrumentation`] of each pass manager that takes part; [`Recorder::begin`] and [`Recorder::end`] enclose
-/// a run.
+/// A recorder is an [`Instrumentation`] of each pass manager that takes part; [`Recorder::begin`] and [`Recorder::end`] enclose a
+/// run.
 #[derive(Default)]
 pub struct Recorder {
     state: Mutex<Option<State>>,

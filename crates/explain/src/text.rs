@@ -1,9 +1,8 @@
 //! Texts in the compact form of the page: lines as templates with holes for the numbers of values, and their source
 //! lines.
 //!
-//! Passes renumber values, so most lines of two consecutive stages differ in numbers only. A line is stored as a
-//! template, shared by all texts of the page, and its numbers. Equal templates are also what the comparison of texts
-//! starts from, see [`crate::diff`].
+//! Passes renumber values, so most lines of two consecutive stages differ in numbers only. A line is stored as a template, shared
+//! by all texts of the page, and its numbers. The comparison of texts, [`crate::diff`], also starts from equal templates.
 
 use minoan_ir::text::OpMark;
 use minoan_ir::{Context, Loc, LocData};

@@ -14,9 +14,9 @@
 //!
 //! `rev(f)` is the derivative of `f` in reverse mode: the sums of the derivatives of the outputs, weighted by the cotangents.
 //!
-//! Here n is the largest number that both have. `I`, or `id` unless it is defined otherwise, is the identity on one
-//! input. A file is a sequence of definitions, one per line; `#` starts a comment; an unnamed component is called
-//! `main`; a component must be defined before its use.
+//! In the table, n is the largest number that both have. `I`, or `id` unless it is defined otherwise, is the identity on one input. A
+//! file is a sequence of definitions, one per line; `#` starts a comment; an unnamed component is called `main`; a component must
+//! be defined before its use.
 //!
 //! The stages: [`parse`] produces a [`File`], [`check`] produces a [`Checked`] with the signature of each definition,
 //! and [`emit::emit`] produces functions of the iexpr dialect. [`print()`] prints a file as text.

@@ -34,7 +34,7 @@ pub(crate) struct Activation<'b> {
     next: Option<Op>,
     /// The operation that waits for the results of a region or call.
     waiting: Option<Op>,
-    /// Whether the frame is left with the region.
+    /// Whether the frame ends with the execution of the region.
     owns_frame: bool,
 }
 

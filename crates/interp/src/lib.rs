@@ -1,8 +1,8 @@
 //! The interpreter: executes a module by evaluating its operations through the [`Evaluate`] service.
 //!
-//! It knows no dialect. Operations implement [`Evaluate`]; functions are symbols whose operation has the trait
-//! `FUNCTION_LIKE`; control passes between blocks by [`Flow::Branch`](minoan_services::Flow); the contents of a
-//! global are the value of its operation.
+//! The interpreter knows no dialect. Operations implement [`Evaluate`]; functions are symbols whose operation has the trait
+//! `FUNCTION_LIKE`; control passes between blocks by [`Flow::Branch`](minoan_services::Flow); the contents of a global are the
+//! value of its operation.
 //!
 //! Guarantees:
 //! * No module crashes the interpreter. Undefined behavior, operations without an evaluation, and unbounded

@@ -122,6 +122,18 @@ mod tests {
     }
 
     #[test]
+    fn the_message_in_the_documentation_is_current() {
+        let text = failure(&NONE, &|_, _| None, &|path| path == "/usr/lib/llvm-22/bin/llvm-config");
+        let shown: Vec<&str> = include_str!("lib.rs")
+            .lines()
+            .filter_map(|line| line.strip_prefix("//! error:"))
+            .map(str::trim_start)
+            .collect();
+        assert_eq!(text.lines().take(shown.len()).collect::<Vec<_>>(), shown);
+        assert!(!shown.is_empty());
+    }
+
+    #[test]
     fn each_crate_needs_what_it_looks_for() {
         let only_versioned = |program: &str, argument: &str| match (program, argument) {
             ("llvm-config-22", "--version") => Some("22.1.8".to_owned()),

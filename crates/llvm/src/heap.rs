@@ -48,7 +48,7 @@ pub struct HeapNodes {
     bytes: Vec<u8>,
 }
 
-/// Where the slots or bytes of an object begin, and how many there are.
+/// The start and the number of the slots or bytes of an object.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Place {
     Cell { tag: u16, objects: (usize, u8), words: (usize, u8) },

@@ -53,7 +53,7 @@ impl Parse for Args {
     }
 }
 
-/// Which of the two is declared.
+/// Whether a type or an attribute is declared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum DataKind {
     Type,

@@ -1,5 +1,38 @@
-//! `#[op]`: declares an operation as a struct whose fields are its operands, attributes, results, regions and
-//! successors.
+//! The macros that declare the parts of a dialect: [`#[op]`](macro@op), [`#[ty]`](macro@ty), [`#[attr]`](macro@attr),
+//! [`AttrEnum`](macro@AttrEnum), and [`pattern!`] for rewrite patterns.
+//!
+//! An operation is a struct whose fields are its operands, attributes, results, regions and successors:
+//!
+//! ```
+//! use minoan_ir::constraints::FLOAT_LIKE;
+//! use minoan_ir::text::{PrintFlags, print_op};
+//! use minoan_ir::{Builder, Context, Loc, Module, OpDef, Registry, Type, dialect, op};
+//!
+//! /// Multiplies a value by a constant.
+//! #[op("toy.scale", traits(PURE), same_types(x, result), assembly = "$x `by` $factor attr-dict `:` type($x)")]
+//! pub struct Scale {
+//!     /// The value.
+//!     x: Operand<FLOAT_LIKE>,
+//!     /// The constant.
+//!     factor: i64,
+//!     result: OpResult<FLOAT_LIKE>,
+//! }
+//! dialect! {
+//!     /// Scaled values.
+//!     pub ToyDialect = "toy": ops(Scale)
+//! }
+//!
+//! let mut registry = Registry::new();
+//! registry.add(ToyDialect);
+//! let mut module = Module::new(&Context::new(registry).expect("one dialect"), Loc::UNKNOWN);
+//! let block = module.block();
+//! let x = module.body_mut().add_arg(block, Type::F32, Loc::UNKNOWN);
+//! // The type of the result follows from `same_types`, so `build` has no parameter for it.
+//! let scaled = Scale::build(&mut Builder::at_end(module.body_mut(), block), x, 3);
+//! assert_eq!((scaled.x(module.body()), scaled.factor(module.body())), (x, 3));
+//! let text = print_op(module.body(), scaled.op(), &PrintFlags::default());
+//! assert!(text.starts_with("%0 = toy.scale ") && text.trim_end().ends_with(" by 3 : f32"));
+//! ```
 //!
 //! Guarantees:
 //! * Everything that follows from the declaration is generated: the spec, a typed `Copy` handle, accessors, setters,
@@ -23,6 +56,7 @@ mod field;
 mod fluent;
 mod format;
 mod function;
+mod options;
 mod param;
 mod pattern;
 mod spec;

@@ -89,9 +89,9 @@ impl Loaded {
         self.finish(self.jit.call_with(symbol, &mut passed))
     }
 
-    /// Calls the function, as [`Loaded::call_arrays`] does, with memory for the tensors of the result: one array for each,
-    /// which must be writable. A result that was written there is `None`. The others are values: the function returned other
-    /// extents, or makes its result elsewhere, such as in a function that it calls. Only functions of
+    /// Calls the function, as [`Loaded::call_arrays`] does, with memory for the tensors of the result: one array for each, which
+    /// must be writable. A result that was written there is `None`. The others are values: the function returned other extents,
+    /// or its result is allocated elsewhere, such as in a function that it calls. Only functions of
     /// [`Session::load_into`](crate::Session::load_into) use destinations. After a failure their contents are unspecified.
     ///
     /// # Errors
@@ -264,7 +264,7 @@ pub fn scalar_of(element: ElementType) -> Scalar {
 /// # Errors
 /// The datum has a different type, or memory is exhausted.
 pub fn to_value(ty: &AbiType, datum: &Datum) -> Result<Value, Diagnostic> {
-    let mismatch = || Diagnostic::error(format!("a value of type {ty} is expected"));
+    let mismatch = || Diagnostic::error(format!("expected a value of type {ty}"));
     match (ty, datum) {
         (AbiType::MemRef { element, .. } | AbiType::Vector { element, .. }, Datum::Tensor(tensor)) => {
             let mut array = MemRef::zeros(*element, &tensor.shape)?;

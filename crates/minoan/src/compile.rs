@@ -181,7 +181,7 @@ fn on_large_stack<R>(module: &Module, run: impl FnOnce() -> Result<R, Failure>) 
         .unwrap_or_else(|fault| Err(Diagnostic::error(fault.to_string()).into()))
 }
 
-/// The arguments of a function that it never writes to: tensors, which are values.
+/// For each argument of a function, whether the function never writes to it: tensors are values.
 fn read_only(module: &Module, symbol: &str) -> Vec<bool> {
     let (ctx, body) = (module.context(), module.body());
     let function = SymbolTable::of(body).get(ctx.name(symbol));

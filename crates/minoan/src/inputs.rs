@@ -179,12 +179,11 @@ fn read_json(path: &str) -> Result<Document, Failure> {
         // A value that is neither an array nor an object.
         let is_value = Document::new(None, path).is_ok();
         match path.strip_prefix('@') {
-            _ if Path::new(path).extension().is_some_and(|extension| extension == "npy") => message
-                .help(format!("an array is an argument by its name: NAME=@{}", path.trim_start_matches('@'))),
-            _ if is_value => message.help(format!("arguments in JSON are an array of all: '[{path}]'")),
-            Some(file) => {
-                message.help(format!("the name of a file with all arguments is given as it is: {file}"))
-            }
+            _ if Path::new(path).extension().is_some_and(|extension| extension == "npy") => message.help(
+                format!("an array file is given by parameter name: NAME=@{}", path.trim_start_matches('@')),
+            ),
+            _ if is_value => message.help(format!("give all arguments as one JSON array: '[{path}]'")),
+            Some(file) => message.help(format!("a file with all arguments is given without '@': {file}")),
             None => message,
         }
     })?;

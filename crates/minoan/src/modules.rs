@@ -30,7 +30,7 @@ impl Session {
     }
 }
 
-/// The `main` of a tool: calls it with a session of these dialects, reports its failure with the places in the source, and
+/// Runs a tool: calls `main` with a session of these dialects, reports a failure with its locations in the source, and
 /// returns the exit code.
 pub fn tool(registry: Registry, main: impl FnOnce(&mut Session) -> Result<(), Failure>) -> ExitCode {
     let ctx = match Context::new(registry) {

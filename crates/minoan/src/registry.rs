@@ -47,7 +47,7 @@ pub fn pass_registry() -> PassRegistry {
     registry
 }
 
-/// Passes of MLIR as pipelines that do the same.
+/// Passes of MLIR, registered under the same names as pipelines with the same effect.
 const MLIR_PASSES: [PipelineAlias; 1] = [PipelineAlias {
     name: "convert-elementwise-to-linalg",
     description: "convert elementwise operations on tensors to linalg.generic",

@@ -210,7 +210,7 @@ impl Session {
         results.iter().map(result).collect::<Result<_, _>>().map_err(|trap| self.trapped(trap))
     }
 
-    /// Checks that compiled code has the same results: none is poison.
+    /// Checks that no result is poison, which compiled code cannot represent.
     fn defined(&self, results: Vec<Datum>) -> Result<Vec<Datum>, Failure> {
         if results.iter().any(Datum::has_poison) {
             return Err(self.trapped(Trap::undefined("a result has no defined value")));

@@ -170,7 +170,7 @@ const PASSES: &[TvmPass] = &[
         tvm: "PartialEvaluate",
         alias: PipelineAlias {
             name: "relay-partial-evaluate",
-            description: "PartialEvaluate: evaluate what depends on known values, through calls, recursion, matches and references",
+            description: "PartialEvaluate: evaluate operations on known values, through calls, recursion, matches and references",
             text: "partial-evaluate,symbol-dce",
         },
     },

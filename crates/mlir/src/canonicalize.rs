@@ -38,7 +38,7 @@ pub(crate) fn canonicalize(backend: &Backend, module: &mut Module<'_>) -> Result
 /// Runs passes while branches that are alone in their block are hidden.
 ///
 /// # Errors
-/// Those of the passes.
+/// The errors of the passes.
 pub(crate) fn run_without_branches(
     backend: &Backend,
     module: &mut Module<'_>,

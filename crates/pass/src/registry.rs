@@ -18,7 +18,7 @@ pub struct PipelineAlias {
 pub struct PassRegistry {
     makers: Vec<fn() -> Box<dyn Pass>>,
     aliases: Vec<PipelineAlias>,
-    /// Names that other tools use, with ours.
+    /// Names that other tools use, each with the name in this registry.
     spellings: Vec<(&'static str, &'static str)>,
 }
 
@@ -49,7 +49,7 @@ impl PassRegistry {
         self
     }
 
-    /// Adds the name that another tool uses for a pass or a pipeline. It is understood in pipelines, and is not listed.
+    /// Adds the name that another tool uses for a pass or a pipeline. Pipelines accept the name; listings omit it.
     pub fn add_spelling(&mut self, other: &'static str, name: &'static str) -> &mut Self {
         self.spellings.push((other, name));
         self

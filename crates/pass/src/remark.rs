@@ -1,4 +1,4 @@
-//! Remarks: what passes did, what they did not do, and why.
+//! Remarks: the transformations that passes performed or missed, and the reasons.
 
 use minoan_diag::{Diagnostic, Severity};
 

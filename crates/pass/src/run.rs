@@ -260,7 +260,8 @@ impl PassRun<'_> {
         self.settings.remarks
     }
 
-    /// Adds a remark: what the pass did, or did not do, at the place of the diagnostic, with the reasons as notes.
+    /// Adds a remark on a transformation that the pass performed or missed, at the location of the diagnostic, with the reasons
+    /// as notes.
     pub fn remark(&mut self, kind: RemarkKind, diagnostic: Diagnostic) {
         if self.settings.remarks {
             self.output.remarks.push((kind, diagnostic));

@@ -3,6 +3,18 @@
 //! Users import the package `minoan` (`crates/python/python/minoan`); its Python part contains everything that needs no Rust: the
 //! exceptions, the combinators of i-expressions, Jacobians, the driver of patterns.
 //!
+//! ```python
+//! import minoan as mn
+//!
+//! hyp = mn.loads("(def hyp Float ((a : Float) (b : Float)) (sqrt (add (mul a a) (mul b b))))", language="ks")["hyp"]
+//! assert hyp(3.0, 4.0) == 5.0
+//! da, db = mn.grad(hyp)(3.0, 4.0)
+//! assert abs(da - 0.6) < 1e-6 and abs(db - 0.8) < 1e-6
+//! ```
+//!
+//! The test `tests/test_book.py` runs this example and the book's chapter on Python; as an extension module does not link as a
+//! test binary, all tests are in Python.
+//!
 //! | module | contents |
 //! |---|---|
 //! | [`session`] | `Session`: reads programs and modules |

@@ -11,7 +11,7 @@
 //! * Dialects provide the patterns of `canonicalize` by the service [`CanonicalPatterns`], and named sets of patterns for other
 //!   purposes by [`PatternSets`].
 //!
-//! Nothing here names an operation. The result depends only on the body, the patterns and the configuration, not on
+//! The crate names no operation. The result of a driver depends only on the body, the patterns and the configuration, not on
 //! threading. Bodies of isolated operations are separate and can be rewritten in parallel.
 //!
 //! ```

@@ -1,7 +1,7 @@
 //! The state of a thread that the allocator and the checks of the stack need.
 //!
-//! It is one variable: in a shared library each access to a thread-local variable is a call. It has no destructor, so that an
-//! access is the address and nothing else, and so that a signal handler may read it.
+//! The state is one variable, since each access to a thread-local variable is a call in a shared library. The variable has no
+//! destructor, so that an access only computes an address, and a signal handler may read it.
 
 use crate::memory::KeptBlocks;
 use std::cell::Cell;

@@ -18,10 +18,9 @@ pub struct Axes {
 }
 
 impl Axes {
-    /// Unifies the dimensions of the statements: those that index the same dimension of a tensor along the edge from a
-    /// producer to a consumer, or of a shared argument. Two dimensions of one statement are never unified; a
-    /// consumer that needs that reads the producer out of order. Sets the axes of the statements and returns the name
-    /// and extent of each axis.
+    /// Unifies the dimensions of the statements: those that index the same dimension of a tensor along the edge from a producer
+    /// to a consumer, or of a shared argument. Two dimensions of one statement are never unified: if a read would require it, the
+    /// consumer reads the producer out of order. Sets the axes of the statements and returns the name and extent of each axis.
     ///
     /// # Errors
     /// The extent of an axis cannot be computed from the arguments.
@@ -89,7 +88,7 @@ impl Axes {
                     }
                 }
             }
-            // The initial contents are indexed as the result is.
+            // The initial contents have the indices of the result.
             if let Source::Statement(producer) = statement.init {
                 for (to, from) in statement.write.results.iter().zip(&statements[producer].write.results) {
                     if let (AffineExpr::Dim(to), AffineExpr::Dim(from)) = (to, from) {
@@ -165,7 +164,7 @@ fn axis_extents(
     };
     let ctx = body.context();
     for (statement, extents) in statements.iter().zip(of_dims) {
-        // The extents of arguments are preferred, because they are at hand wherever a buffer is.
+        // The extents of arguments are preferred, because they are available wherever the buffer is.
         let inits = std::iter::once((statement.init, &statement.write));
         let reads = statement.reads.iter().map(|access| (access.source, &access.map));
         for (source, map) in inits.chain(reads) {

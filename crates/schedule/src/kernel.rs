@@ -352,12 +352,12 @@ impl Kernel {
         Some(Access { source: inner.source, map, element: inner.element, outside: inner.outside })
     }
 
-    /// The number of the statement of a name.
+    /// The number of the statement with a name.
     pub fn statement(&self, name: &str) -> Option<usize> {
         self.statements.iter().position(|statement| statement.name == name)
     }
 
-    /// The number of the axis of a name.
+    /// The number of the axis with a name.
     pub fn axis(&self, name: &str) -> Option<Axis> {
         self.axis_names.iter().position(|axis| axis == name)
     }

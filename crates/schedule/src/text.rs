@@ -23,7 +23,7 @@ pub trait Tokens {
     /// Consumes the next token, which must be the given punctuation.
     ///
     /// # Errors
-    /// It is another token.
+    /// The next token is another one.
     fn punct(&mut self, punct: &str) -> Result<(), Self::Error>;
     /// Consumes the next token if it is the given word.
     fn optional_word(&mut self, word: &str) -> bool;

@@ -1,8 +1,7 @@
 //! Services: interfaces that passes, the interpreter and the MLIR bridge query, and dialects implement.
 //!
-//! Each module declares one service as a trait, and documents who queries it and the default of operations that do not
-//! implement it; the modules of one subject are in one folder. Nothing here names an operation. The mechanism is
-//! [`minoan_ir::service!`].
+//! Each module declares one service as a trait, and documents who queries it and the default of operations that do not implement
+//! it; the modules of one subject are in one folder. The crate names no operation. The mechanism is [`minoan_ir::service!`].
 //!
 //! An operation names the services that it implements where it is declared, and clients query them by the kind of the operation:
 //!

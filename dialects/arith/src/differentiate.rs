@@ -345,7 +345,7 @@ pub(crate) fn convert_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-/// Of equal operands the first one wins.
+/// The derivative of an operation that selects one of two operands; of the first one if they are equal.
 fn first_if(cx: &mut TangentCx<'_, '_>, predicate: CmpFPredicate) -> Outcome {
     if cx.d(0).is_none() && cx.d(1).is_none() {
         return Ok(());

@@ -9,7 +9,7 @@ use minoan_services::{
 };
 use std::ops::Range;
 
-/// Stands for a value in a message.
+/// The placeholder of a value in a message.
 const PLACEHOLDER: &str = "{}";
 
 type_constraints! {

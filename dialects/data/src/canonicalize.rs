@@ -24,13 +24,13 @@ fn tag_of(op: OpRef<'_>) -> Option<i64> {
     op.attr_named("tag")?.as_i64(op.context())
 }
 
-/// The tag of a value that has just been made.
+/// Folds the tag of a value that an operation creates.
 pub(crate) fn fold_tag(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     let tag = defined_by::<Make>(op, op.operand(0)).and_then(tag_of);
     tag.map(|tag| Attr::integer(op.context(), tag, Type::INDEX)).into()
 }
 
-/// The field of a value that has just been made.
+/// Folds the projection of a value that an operation creates to the field.
 pub(crate) fn fold_project(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     let field = || {
         let make = defined_by::<Make>(op, op.operand(0))?;
@@ -41,20 +41,20 @@ pub(crate) fn fold_project(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     field().into()
 }
 
-/// The tensor that has just been boxed.
+/// Folds the contents of a box that an operation creates to the tensor.
 pub(crate) fn fold_unbox(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     let boxed = defined_by::<MakeBox>(op, op.operand(0)).filter(|boxed| is_value(*boxed));
     let boxed = boxed.map(|boxed| boxed.operand(0));
     boxed.filter(|&contents| op.result_types().eq([op.body().ty(contents)])).into()
 }
 
-/// The box whose contents are boxed again.
+/// Folds a box of the contents of another box to that box.
 pub(crate) fn fold_box(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     let boxed = defined_by::<Unbox>(op, op.operand(0)).map(|unbox| unbox.operand(0));
     boxed.filter(|&boxed| is_value(op) && op.result_types().eq([op.body().ty(boxed)])).into()
 }
 
-/// Replaces a match of a value that has just been made by the region of its case.
+/// Replaces a match of a value that an operation creates by the region of its case.
 fn match_of_make(op: Match, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let view = body.op(op.op());
@@ -75,8 +75,8 @@ fn match_of_make(op: Match, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     Ok(Matched)
 }
 
-/// Replaces the application of a closure that has just been made by a call of its function, unless the types of the
-/// enclosing function cannot be those of a call.
+/// Replaces the application of a closure that an operation creates by a call of its function, unless the types of the enclosing
+/// function cannot be those of a call.
 fn apply_of_closure(op: Apply, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let ctx = body.context().clone();

@@ -137,7 +137,7 @@ fn verify_declaration(body: &Body, op: Op, errors: &mut Violations) {
 
 type Lookup<'f, 'a> = &'f dyn Fn(Name) -> Option<OpRef<'a>>;
 
-/// The constructors of a declaration, read where they are needed: an operation with one of them does not read all.
+/// The constructors of a declaration, decoded on demand: an operation that refers to one of them does not decode all.
 #[derive(Clone, Copy)]
 struct Ctors<'a> {
     names: &'a [Attr],

@@ -1,4 +1,4 @@
-//! Evaluation.
+//! Evaluation of the operations. Objects whose operation is marked `counted` count their owners.
 
 use crate::matches::region_of;
 use crate::memory::{Free, Release, Retain};

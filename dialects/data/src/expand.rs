@@ -8,7 +8,7 @@
 //! * `data.ref_write` removes the owners of the previous contents.
 //! * References that may reach themselves are marked, and the memory of dead objects in programs with such references: a
 //!   collector frees objects that own each other, and must not see what dead objects owned.
-//! * `data.reset` tests whether it has the last owner, and `data.make_in` whether there is memory.
+//! * `data.reset` tests whether its operand has a single owner, and `data.make_in` whether there is memory.
 
 use crate::cyclic::cyclic_references;
 use crate::layout::{MAX_SLOTS, MAX_TAG};

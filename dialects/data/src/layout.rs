@@ -21,7 +21,7 @@ const BOX_HEADER: usize = 16;
 /// The largest number of slots of an object.
 pub const MAX_SLOTS: usize = 254;
 
-/// The largest object whose memory is used again for others, in units.
+/// Upper bound on the size of objects whose memory is reused, in units of 16 bytes.
 pub const MAX_SMALL: usize = 16;
 
 /// The size of an object with this many slots, in units of 16 bytes, to which the runtime rounds sizes.

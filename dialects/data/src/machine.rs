@@ -1,4 +1,4 @@
-//! Equivalents in MLIR: addresses, loads and stores of the `llvm` dialect, and calls of the runtime.
+//! Conversion to upstream MLIR: addresses, loads and stores of the `llvm` dialect, and calls of the runtime.
 
 mod boxes;
 mod memory;

@@ -121,7 +121,7 @@ pub fn cases(op: OpRef<'_>) -> Vec<(&str, i64)> {
     names.zip(tags).map_or_else(Vec::new, |(names, tags)| names.iter().zip(tags).collect())
 }
 
-/// The region that is executed for a constructor, with whether it is its case.
+/// The region that is executed for a constructor, and whether it is a case instead of the default.
 pub(crate) fn region_of(op: OpRef<'_>, tag: i64) -> Option<(usize, bool)> {
     let cases = cases(op);
     match cases.iter().position(|(_, case)| *case == tag) {

@@ -413,7 +413,7 @@ fn verify_types(ctx: &Context, boxed: Type, contents: Type, errors: &mut Violati
     }
 }
 
-/// Adds an owner to an object, which every further owner must be before it is used as one.
+/// Adds an owner to an object. Every owner but the first must be added before it uses the object.
 #[op(
     "data.dup",
     assembly = "$object attr-dict `:` type($object)",
@@ -424,7 +424,7 @@ pub struct Dup {
     object: Operand<OBJECT>,
 }
 
-/// Removes an owner of an object; the last one frees it. Memory is freed if there is any.
+/// Removes an owner of an object; the last one frees it. An operand of type `!data.memory` is freed unless it is empty.
 #[op(
     "data.drop",
     assembly = "$object attr-dict `:` type($object)",

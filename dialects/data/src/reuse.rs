@@ -17,9 +17,9 @@ use minoan_services::{
     Symbols,
 };
 
-/// Removes an owner of a value of a known constructor, adds an owner to some of its fields, and gives the memory of the value
-/// if it had no other owner:
-/// `data.reset %xs keeps [1] (%rest) as "Cons"[0] of [i32, !data.cell<@List>] : (..) -> !data.memory<2>`.
+/// Removes an owner of a value of a known constructor, adds an owner to some of its fields, and returns the memory of the value
+/// if it had no other owner: `data.reset %xs keeps [1] (%rest) as "Cons"[0] of [i32, !data.cell<@List>] : (..) ->
+/// !data.memory<2>`.
 ///
 /// A unique value is not read or written: its kept fields move to their new owners, and the others are dropped.
 #[op(

@@ -19,7 +19,7 @@ impl SlotSource for NewSlot {
         }
     }
 
-    /// A reference to several components, or none, becomes one to each.
+    /// A reference with several components, or none, is split into one for each component.
     fn split(&self, body: &mut Body, op: Op) {
         let view = body.op(op);
         let (reference, contents): (Value, Vec<Value>) = (view.result(0), view.operands().collect());

@@ -1,4 +1,4 @@
-//! Types of values on the heap.
+//! The types of heap-allocated values.
 
 use minoan_ir::{Context, SymbolRef, Type, ty, type_constraints};
 

@@ -16,6 +16,41 @@
 //!
 //! The dialect also implements [`TangentSpace`] for builtin types and [`DiffOps`], through which `differentiate` creates
 //! loops and storage without depending on their dialects.
+//!
+//! ```
+//! # use minoan_arith::ArithDialect;
+//! # use minoan_builtin::BuiltinDialect;
+//! # use minoan_diag::SourceMap;
+//! # use minoan_diff::DiffDialect;
+//! # use minoan_func::FuncDialect;
+//! # use minoan_interp::Interpreter;
+//! # use minoan_ir::text::{ParseOptions, parse_module};
+//! # use minoan_pass::{PassManager, PassRegistry, Pipeline};
+//! # use minoan_services::Datum;
+//! # use minoan_testing::context;
+//! let program = "func.func @f(%x: f64, %y: f64) -> f64 {
+//!   %z = arith.mulf %x, %y : f64
+//!   return %z : f64
+//! }
+//! func.func @gradient(%x: f64, %y: f64) -> (f64, f64) {
+//!   %one = arith.constant 1.0 : f64
+//!   %gx, %gy = diff.rev @f(%x, %y)(%one) : (f64, f64, f64) -> (f64, f64)
+//!   return %gx, %gy : f64, f64
+//! }";
+//! let ctx = context(|registry| {
+//!     registry.add(BuiltinDialect).add(FuncDialect).add(ArithDialect).add(DiffDialect);
+//! });
+//! let sources = SourceMap::new();
+//! let file = sources.add("product.mlir", program);
+//! let mut module = parse_module(&ctx, &sources, file, &ParseOptions::default()).expect("two functions");
+//! let mut passes = PassRegistry::new();
+//! minoan_passes::register(&mut passes);
+//! let pipeline = Pipeline::parse("builtin.module(differentiate)", &passes, &sources).expect("a known pass");
+//! PassManager::new(&pipeline).run(&mut module).into_result().expect("a product has a derivative");
+//! let gradient = Interpreter::new(&module).call("gradient", &[Datum::F64(3.0), Datum::F64(5.0)])?;
+//! assert_eq!(gradient, [Datum::F64(5.0), Datum::F64(3.0)]);
+//! # Ok::<(), minoan_services::Trap>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod create;

@@ -40,19 +40,19 @@ requests! {
         "The tangents of the arguments, several times for several directions." "The results, then the tangents of those that have one, for each direction." {}
     "The cotangents of a function's arguments: the gradient, weighted by cotangents of its results." Rev "diff.rev"
         "The cotangents of the results that have one." "The cotangents of the arguments." {
-            /// Whether the cotangents of the results are ones, which are not given then: the gradient of the sum of all numbers.
+            /// Whether the cotangents of all results are ones, which are then not operands: the gradient of the sum of all numbers.
             #[attr(unit)]
             ones: bool,
         }
     "The results of a function and the cotangents of its arguments." ValueAndRev "diff.value_and_rev"
         "The cotangents of the results that have one." "The results of the function, then the cotangents of the arguments." {
-            /// Whether the cotangents of the results are ones, which are not given then: the gradient of the sum of all numbers.
+            /// Whether the cotangents of all results are ones, which are then not operands: the gradient of the sum of all numbers.
             #[attr(unit)]
             ones: bool,
         }
 }
 
-/// Declares that a function computes a derivative of another one.
+/// Declares that a function computes a derivative of another function.
 ///
 /// `diff.rule @f "fwd" by @df`: the function has the operands and results of `diff.fwd @f`, or of `diff.rev @f`, with respect
 /// to all arguments.
@@ -71,7 +71,7 @@ pub struct Rule {
     derivative: FlatSymbolRef,
 }
 
-/// The operand, which derivatives take as constant.
+/// Returns the operand; derivatives treat the result as a constant.
 #[op(
     "diff.stop",
     traits(PURE, SAME_OPERANDS_AND_RESULT),

@@ -1,4 +1,4 @@
-//! Common parts of the lowering of functional languages.
+//! The lowering of functional languages: declarations, verification and conversion that front-end dialects share.
 //!
 //! * The dialects have functions with one block and one result, tuples, conditionals with two regions, and calls.
 //!   [`control_operations`] declares the operations that all of them have, under the names of each language.
@@ -15,6 +15,50 @@
 //!   regions before they are lowered, so that rules would see casts and emit checks at run time instead, and would clone them once
 //!   for each level.
 //! * Tail recursion concerns the whole function.
+//!
+//! The dialect knossos is lowered by this crate. A tuple that a function takes, returns or passes to itself becomes several
+//! values, and the recursion of this function a loop:
+//!
+//! ```
+//! # use minoan_arith::ArithDialect;
+//! # use minoan_builtin::BuiltinDialect;
+//! # use minoan_diag::SourceMap;
+//! # use minoan_func::FuncDialect;
+//! # use minoan_interp::Interpreter;
+//! # use minoan_ir::text::{ParseOptions, parse_module};
+//! # use minoan_knossos_dialect::KnossosDialect;
+//! # use minoan_scf::{ScfDialect, While};
+//! # use minoan_services::Datum;
+//! # use minoan_testing::context;
+//! let program = r#"knossos.func @fib(%n: i64, %p: tuple<i64, i64>) -> tuple<i64, i64> {
+//!   %zero = constant 0 : i64
+//!   %is_last = eq %n, %zero : i64
+//!   %result = if %is_last {
+//!     knossos.yield %p : tuple<i64, i64>
+//!   } else {
+//!     %one = knossos.constant 1 : i64
+//!     %rest = knossos.prelude "sub"(%n, %one) : (i64, i64) -> i64
+//!     %a = knossos.get %p[0] : tuple<i64, i64>
+//!     %b = knossos.get %p[1] : tuple<i64, i64>
+//!     %c = knossos.prelude "add"(%a, %b) : (i64, i64) -> i64
+//!     %next = knossos.tuple(%b, %c) : (i64, i64) -> tuple<i64, i64>
+//!     %last = knossos.call @fib(%rest, %next) : (i64, tuple<i64, i64>) -> tuple<i64, i64>
+//!     knossos.yield %last : tuple<i64, i64>
+//!   } : tuple<i64, i64>
+//!   return %result : tuple<i64, i64>
+//! }"#;
+//! # let ctx = context(|registry| {
+//! #     registry.add(BuiltinDialect).add(FuncDialect).add(ArithDialect).add(ScfDialect).add(KnossosDialect);
+//! # });
+//! # let sources = SourceMap::new();
+//! # let file = sources.add("fib.mlir", program);
+//! let mut module = parse_module(&ctx, &sources, file, &ParseOptions::default()).expect("one function");
+//! minoan_rewrite::lower(&mut module).expect("every operation is lowered");
+//! assert_eq!(module.walk::<While>().count(), 1);
+//! let args = [Datum::Int(10), Datum::Int(0), Datum::Int(1)];
+//! assert_eq!(Interpreter::new(&module).call("fib", &args)?, [Datum::Int(55), Datum::Int(89)]);
+//! # Ok::<(), minoan_services::Trap>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod checks;

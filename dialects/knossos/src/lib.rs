@@ -17,6 +17,45 @@
 //! Function attributes for tools, which lowering preserves: `knossos.name` is the source name, `knossos.args` and
 //! `knossos.results` are the types of the argument and of the result in Knossos syntax. For flattened tuples, index
 //! paths give the position of each component. The module attribute `knossos.check_bounds` requests bounds checks.
+//!
+//! ```
+//! # use minoan_arith::ArithDialect;
+//! # use minoan_builtin::BuiltinDialect;
+//! # use minoan_diag::SourceMap;
+//! # use minoan_func::FuncDialect;
+//! # use minoan_interp::Interpreter;
+//! # use minoan_ir::text::{ParseOptions, parse_module};
+//! # use minoan_knossos_dialect::KnossosDialect;
+//! # use minoan_linalg::LinalgDialect;
+//! # use minoan_scf::ScfDialect;
+//! # use minoan_services::Datum;
+//! # use minoan_tensor::TensorDialect;
+//! # use minoan_testing::{context, tensor};
+//! // (def norm Float (v : Vec Float)
+//! //   (sumbuild (size v) (lam (i : Integer) (mul (index i v) (index i v)))))
+//! let program = r#"knossos.func @norm(%v: tensor<?xf32>) -> f32 {
+//!   %n = size %v : tensor<?xf32>
+//!   %sum = sumbuild %n {
+//!   ^bb0(%i: i64):
+//!     %x = knossos.index %v[%i] : tensor<?xf32>
+//!     %square = knossos.prelude "mul"(%x, %x) : (f32, f32) -> f32
+//!     knossos.yield %square : f32
+//!   } : f32
+//!   return %sum : f32
+//! }"#;
+//! let ctx = context(|registry| {
+//!     registry.add(BuiltinDialect).add(FuncDialect).add(ArithDialect).add(ScfDialect);
+//!     registry.add(TensorDialect).add(LinalgDialect).add(KnossosDialect);
+//! });
+//! let sources = SourceMap::new();
+//! let file = sources.add("norm.mlir", program);
+//! let mut module = parse_module(&ctx, &sources, file, &ParseOptions::default()).expect("one function");
+//! minoan_rewrite::lower(&mut module).expect("every operation is lowered");
+//! assert!(module.ops().all(|op| !op.name().starts_with("knossos.")));
+//! let norm = Interpreter::new(&module).call("norm", &[tensor(&[3], &[1.0, 2.0, 3.0])])?;
+//! assert_eq!(norm, [Datum::F32(14.0)]);
+//! # Ok::<(), minoan_services::Trap>(())
+//! ```
 #![forbid(unsafe_code)]
 
 #[allow(

@@ -24,7 +24,7 @@ pub(crate) fn add(patterns: &mut PatternSet) {
     patterns.on("linalg-generic-of-collapse", generic_of_collapse);
 }
 
-/// The most elementwise operations between a reduction and its reshape that are looked at.
+/// Upper bound on the number of elementwise operations between a reduction and its reshape.
 const MOST_STEPS: usize = 8;
 
 /// A collapsed result of a reduction.

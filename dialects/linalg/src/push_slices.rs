@@ -1,7 +1,6 @@
 //! Slices of computed tensors as computations of slices.
 //!
-//! The gradient of a convolution with respect to a padded image is used without its padding. It is computed for no more than
-//! that:
+//! The gradient of a convolution with respect to a padded image is used without its padding, so only that part is computed:
 //!
 //! ```text
 //! %y = linalg.generic {maps = [(i, k) -> (i - k + 2), (i, k) -> (k), (i, k) -> (i)]} ins(%a : tensor<12xf32>, ..)

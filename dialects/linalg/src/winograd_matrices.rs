@@ -1,5 +1,5 @@
-//! The transformation matrices of Winograd convolutions, and the relations of extents: what the interpreter and the
-//! decomposition share.
+//! The transformation matrices of Winograd convolutions, and the relations of extents, shared by the interpreter and the
+//! decomposition.
 
 use crate::winograd::sizes;
 use crate::{WinogradFilterTransform, WinogradInputTransform};

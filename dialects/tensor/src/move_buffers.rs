@@ -209,7 +209,7 @@ impl ToBuffers for BufferExtractSlice {
     }
 }
 
-/// Whether what an operation inserts is a view of the place where it goes.
+/// Whether the source of an insertion is a view of the slice that it is inserted into.
 fn is_in_place(body: &Body, insert: OpRef<'_>) -> bool {
     let view = body.defining_op(insert.operand(0)).map(|def| body.op(def));
     view.filter(|view| view.is::<SubView>()).is_some_and(|view| {

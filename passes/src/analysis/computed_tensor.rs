@@ -1,4 +1,4 @@
-//! Tensors computed from their indices.
+//! Tensors whose elements are computed from their indices.
 
 use crate::analysis::extents::Size;
 use minoan_ir::{Block, OpRef, ServiceTable, Type, Value};

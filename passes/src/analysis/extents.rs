@@ -40,7 +40,7 @@ impl Key {
     }
 }
 
-/// The most operations between a tensor and the origin of its extents that are looked at.
+/// Upper bound on the number of operations between a tensor and the origin of its extents.
 const STEPS: usize = 256;
 
 /// The names of extents.

@@ -29,7 +29,7 @@ pub(crate) struct Linear {
     pub terms: Vec<Term>,
 }
 
-/// The most summands of a form; an index with more is unknown.
+/// Upper bound on the number of summands of a form; an index with more is unknown.
 const SUMMANDS: usize = 6;
 
 impl Linear {
@@ -56,7 +56,7 @@ impl Linear {
         }
     }
 
-    /// The induction variable that it is.
+    /// The induction variable, if the form is only that.
     pub(crate) fn as_index(&self) -> Option<Value> {
         match (&self.terms[..], &self.invariants[..], self.constant) {
             (&[Term { index, constant: 1, factor: None }], [], 0) => Some(index),
@@ -117,7 +117,7 @@ impl Linear {
         Some(Linear { terms: form.terms.iter().map(term).collect::<Option<_>>()?, ..Linear::default() })
     }
 
-    /// The values that it has, if all numbers are known and no dimension is empty.
+    /// The range of its values, if all numbers are known and no dimension is empty.
     pub(crate) fn range(&self, size: impl Fn(Value) -> Option<i64>) -> Option<RangeInclusive<i128>> {
         if !self.invariants.is_empty() {
             return None;

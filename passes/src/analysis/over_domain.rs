@@ -1,4 +1,4 @@
-//! Operations on tensors over iteration domains, with the old elements of results told from other reads.
+//! Operations on tensors over iteration domains, with the old elements of results separated from other reads.
 
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, Op, ServiceTable, Value};

@@ -117,7 +117,7 @@ impl<'a> Objects<'a> {
         self.counts.is_counted(self.ctx, body.ty(value))
     }
 
-    /// Collects the captures of an operation, for whose nested operations that has been done.
+    /// Collects the captures of an operation, after those of its nested operations.
     fn add_captures(&mut self, body: &Body, op: Op) {
         let mut captured = Vec::new();
         let mut seen = FxHashSet::default();

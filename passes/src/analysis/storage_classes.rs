@@ -1,4 +1,4 @@
-//! Which buffers of a function may share storage: a flow-insensitive analysis in almost linear time.
+//! The classes of buffers that may share storage: a flow-insensitive analysis of a function in almost linear time.
 
 use super::extents::passed_on;
 use minoan_ir::{Body, Context, OpRef, Region, ServiceTable, Traits, Type, Value};

@@ -183,7 +183,7 @@ fn call_copy(ctx: &Context, body: &mut Body, function: Op, makers: &Makers<'_>) 
     });
 }
 
-/// When a function writes its results to the destinations.
+/// The condition under which a function writes its results to the destinations.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Takes {
     /// Always, all of them.

@@ -206,8 +206,8 @@ impl Work<'_, '_> {
         self.residuals.extend(found.into_iter().rev());
     }
 
-    /// Makes residuals available after the primal operation, as far as the reverse needs them. Where that takes a storage, the
-    /// reverse computes what it can.
+    /// Makes residuals available after the primal operation, as far as the reverse needs them. If a value would need a storage
+    /// for that, the reverse recomputes it if it can.
     fn reuse_residuals(&mut self, body: &mut Body, op: Op, residuals: Vec<Residual>) {
         // A residual may be needed only to recompute another one.
         let mut kept: Vec<(Value, Op)> = Vec::new();

@@ -78,7 +78,7 @@ struct Passed {
     block: Block,
     /// The carried values before the loop.
     inits: Vec<Value>,
-    /// Those after it, and its results that are needed.
+    /// The carried values after the loop, and its results that are needed.
     values: Vec<Value>,
 }
 

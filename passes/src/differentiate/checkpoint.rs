@@ -26,7 +26,7 @@ pub(super) const SEGMENT: &str = "minoan.segment";
 /// root, and the rest to converge.
 const ROOT_STEPS: i64 = 40;
 
-/// The fewest iterations, if known, of a loop that is split.
+/// The minimum trip count, if known, of a loop that is split.
 const FEWEST: u64 = 4;
 
 /// Marks loops for checkpointing.

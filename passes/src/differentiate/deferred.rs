@@ -2,8 +2,8 @@
 //!
 //! The reverse of a conditional executes a region again, except for the conditionals in it. Their results are placeholders, and
 //! their reverse is created from the operations of the original. The results that are needed are residuals of the outermost
-//! conditional. An object cannot be one: a conditional with such a result is copied at the end if it is used. So neither the
-//! size of the derivative of a conditional nor the time that it takes grows with the square of its depth.
+//! conditional. An object cannot be a residual: a conditional with such a result is copied at the end if it is used. So neither
+//! the size of the derivative of a conditional nor the time that it takes grows with the square of its depth.
 
 use super::work::Work;
 use minoan_ir::{Body, Builder, InsertionPoint, Mapping, Op, OpState, Value};

@@ -1,5 +1,5 @@
-//! Expansion of operations over iteration domains without a derivative over a domain into loops, and of operations whose
-//! regions use active values as their rules say.
+//! Expansion of operations over iteration domains without a derivative over a domain into loops, and of operations whose regions
+//! use active values, by their rules.
 
 use super::work::nested;
 use super::{Engine, updated_operands};
@@ -53,8 +53,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Replaces an operation with a rule whose regions use active values, if the rule says by what. Adds the operations in its
-    /// regions to those to skip.
+    /// Replaces an operation with a rule whose regions use active values, if the rule has a replacement. Adds the operations in
+    /// its regions to those to skip.
     fn expand_by_rule(
         &self,
         body: &mut Body,

@@ -1,9 +1,9 @@
 //! Values in conditionals that are used after them.
 //!
-//! Such a value becomes an additional result of each conditional around it, whose other regions yield a value that nothing
-//! reads. In conditionals that are nested deeper than [`LEVELS`], values of one type are in a storage instead, which the
-//! conditionals around pass on as one result. So the size of the program is proportional to the number of these values, not to
-//! their depth.
+//! Each of these values becomes an additional result of the conditionals around it; the other regions of a conditional yield a
+//! placeholder that is never read. In conditionals that are nested deeper than [`LEVELS`], all values of one type are put into a
+//! storage instead, which the outer conditionals pass on as one result. The size of the program is thus proportional to the
+//! number of values, not to that number times their depth.
 
 use super::residuals::behind;
 use super::work::Work;
@@ -24,7 +24,7 @@ pub(super) enum Lifted {
     },
 }
 
-/// Where the values are that are lifted out of a conditional.
+/// The locations of the values that are lifted out of a conditional.
 #[derive(Default)]
 struct Plan {
     /// The numbers of conditionals around the blocks of the values, and around those blocks.

@@ -1,13 +1,13 @@
 //! Saving of loop values, and of nests that save together.
 //!
-//! The reverse of an iteration executes the loops in it again. If such an inner loop saved what its own reverse needs only then, each
-//! level of a nest would be executed once more than the level around it. So an inner loop saves during the primal execution: the
-//! outermost loop of the nest carries a storage for each value, and the inner loops carry it, too. Every iteration of the
-//! inner loop appends to it. The loop around records how many values there were before the inner loop started, from where the reverse
-//! reads, and its results, as far as the reverse needs them. The reverse does not execute the inner loop again then.
+//! The reverse of an iteration executes the loops in it again. If such an inner loop saved the values for its own reverse only
+//! then, each level of a nest would be executed once more than the level around it. So an inner loop saves during the primal
+//! execution: the outermost loop of the nest carries a storage for each value, and the inner loops carry it, too. Every iteration
+//! of the inner loop appends to it. The loop around records how many values there were before the inner loop started, from where
+//! the reverse reads, and its results, as far as the reverse needs them. The reverse then does not execute the inner loop again.
 //!
-//! A loop is part of a nest if it is executed at most once by each iteration of the loop around it: directly, or in
-//! conditionals, which pass the storages on. It is not if
+//! A loop is part of a nest if it is executed at most once by each iteration of the loop around it: directly, or in conditionals,
+//! which pass the storages on. It is not part of a nest if
 //!
 //! * the iterations of the loop around it do not depend on each other: those may be executed together, each with its own tape,
 //! * it precedes the condition of the loop around it, which is evaluated once more than there are iterations,

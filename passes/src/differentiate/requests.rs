@@ -6,7 +6,7 @@ use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Builder, Op, Type, Value};
 use minoan_services::{DiffMode, DiffOps, DiffRequest, GUARD, TangentClass};
 
-/// Replaces operations that only matter for derivatives by their operand, and erases declarations of derivatives, and marks of
+/// Replaces operations that only matter for derivatives by their operand, and erases declarations of derivatives and marks of
 /// guards.
 pub(super) fn drop_markers(module: &mut Body, ops: &dyn DiffOps) {
     let guard = module.context().name(GUARD);

@@ -114,7 +114,7 @@ impl Work<'_, '_> {
                 let used: Vec<(Value, Value)> =
                     results.into_iter().filter(|&(result, _)| body.is_used(result)).collect();
                 for (result, value) in used {
-                    // Of a tensor, a conditional that returns what it reads needs the extents at most.
+                    // A conditional that returns the elements that it reads needs at most the extents of their tensor.
                     let extents = match returns_reads && body.ty(result).is_tensor(self.engine.ctx) {
                         true => self.extents_used(body, result),
                         false => None,

@@ -1,8 +1,8 @@
-//! Derivatives that the program defines itself.
+//! Derivatives that are defined by functions of the program.
 //!
-//! Such a function takes and returns tangents as a request does: that of an object has the type of the object. Derivatives that
-//! this pass creates use the types of [`ObjectTangents`](minoan_services::ObjectTangents), so the tangents of objects are
-//! converted where one calls the other.
+//! In these functions, as in requests, the tangent of an object has the type of the object. The derivatives that this pass creates
+//! use the types of [`ObjectTangents`](minoan_services::ObjectTangents), so the tangents of objects are converted in calls from
+//! one kind of function to the other.
 
 use super::tape::TapeRole;
 use super::{Engine, Key, Missing};

@@ -1,7 +1,7 @@
 //! The reverse sweep of loops that are controlled by a condition.
 //!
-//! Such a loop counts its iterations, and saves into storage that grows. The values at the final test, which no iteration follows,
-//! are forwarded out of the loop.
+//! The forward sweep counts the iterations, and saves values into storage that grows. The values at the final test of the
+//! condition, which no iteration follows, are forwarded out of the loop.
 
 use super::loops::{Final, Loop, Reversed};
 use super::residuals::Saved;

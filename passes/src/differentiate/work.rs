@@ -10,7 +10,7 @@ use minoan_services::TangentClass;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Why an operation has no derivative if its regions use active values.
+/// The reason why an operation whose regions use active values has no derivative.
 pub(super) const ACTIVE_INSIDE: &str = "has no derivative with respect to the values that its region uses";
 
 /// The state of the creation of one derivative.
@@ -34,7 +34,8 @@ pub(super) struct Work<'w, 'c> {
     pub(super) solved: SolvedCalls,
     /// The numbers in conditionals in loops that these return, and the results that have them.
     pub(super) returned: FxHashSet<Value>,
-    /// Of the numbers among these that are in a storage: the result of the outermost conditional that has it, and the position.
+    /// For the numbers among these that are in a storage: the result of the outermost conditional that holds the storage, and the
+    /// position.
     pub(super) stored: FxHashMap<Value, (usize, i64)>,
     /// The results of deferred conditionals in the reverse.
     pub(super) deferred: FxHashMap<Op, Vec<Value>>,
@@ -244,7 +245,8 @@ impl Work<'_, '_> {
         self.clean_ops(body, ops, kept, &|_| true);
     }
 
-    /// The same for a block of the reverse of a conditional, except for the conditionals in it, whose reverse is clean.
+    /// The same for a block of the reverse of a conditional, except for the conditionals in it, whose reverses have no unused
+    /// operations.
     pub(super) fn clean_new(&self, body: &mut Body, block: Block) {
         let ops: Vec<Op> = body.block(block).ops().collect();
         self.clean_ops(body, ops, None, &|op| !self.reversed.contains(&op));

@@ -1,9 +1,9 @@
-//! `partial-evaluate`: evaluates what depends on known values, through calls, recursion, matches and references.
+//! `partial-evaluate`: evaluates operations on known values, through calls, recursion, matches and references.
 //!
 //! Runs `mem2reg`, `specialize`, `inline` and `canonicalize` in turn until a round changes nothing: a reference that becomes a
-//! value may make a closure known, and its call an argument of the next one. A round takes time linear in the module. The
-//! number of rounds is bounded, and so is the number of functions that all rounds together clone; if a bound is reached, the
-//! module is valid, but calls with known arguments may be left, which a remark tells.
+//! value may make a closure known, and its call an argument of the next one. A round takes time linear in the module. The number
+//! of rounds is bounded, and so is the number of functions that all rounds together clone; if a bound is reached, the module is
+//! valid, but calls with known arguments may remain, which a remark reports.
 
 use crate::canonicalize::Canonicalize;
 use crate::inline::Inline;
@@ -39,7 +39,7 @@ impl Pass for PartialEvaluate {
     }
 
     fn description(&self) -> &'static str {
-        "evaluate what depends on known values, through calls, recursion, matches and references"
+        "evaluate operations on known values, through calls, recursion, matches and references"
     }
 
     fn anchor(&self) -> Anchor {
@@ -91,8 +91,8 @@ fn missed(run: &mut PassRun<'_>, reason: String) {
     run.remark(RemarkKind::Missed, Diagnostic::remark(format!("not evaluated further: {reason}")).at(place));
 }
 
-/// A hash of the text of the module. Passes that find nothing to do may create operations and remove them again, so the number
-/// of edits says nothing.
+/// A hash of the text of the module. A pass may create operations and remove them again without an effect, so the number of edits
+/// does not show whether a round changed the module.
 fn fingerprint(run: &PassRun<'_>) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write(print_module(run.module(), &PrintFlags::default()).as_bytes());

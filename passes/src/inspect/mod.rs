@@ -1,4 +1,4 @@
-//! Checks and reports, which change nothing.
+//! Checks and reports, which do not change the IR.
 
 pub mod print_graph;
 pub mod print_op_stats;

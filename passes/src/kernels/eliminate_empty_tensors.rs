@@ -30,7 +30,7 @@ use minoan_services::{
 };
 use rustc_hash::FxHashMap;
 
-/// The most uses of a result that are examined, which keeps the time linear.
+/// Upper bound on the uses of a result that are examined, which keeps the time linear.
 const MAX_USES: usize = 32;
 
 /// Computes tensors where they are inserted.
@@ -168,7 +168,7 @@ impl Eliminator<'_> {
         Some(())
     }
 
-    /// Erases a part that was created in vain.
+    /// Erases a slice that turned out to be unusable.
     fn erase_part(&self, body: &mut Body, part: Value) {
         let made = body.defining_op(part).expect("an operation creates the part");
         body.erase(made);

@@ -1,6 +1,6 @@
 //! `emit-kernels`: replaces kernels on buffers by loops and vector operations, according to their plans.
 //!
-//! A kernel without a plan, and one whose plan cannot be emitted, becomes loops of scalars.
+//! A kernel without a plan, or with a plan that cannot be emitted, becomes loops of scalars.
 
 use crate::analysis::kernels;
 use minoan_diag::{Diagnostic, Diagnostics};

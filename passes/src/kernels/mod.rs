@@ -1,4 +1,4 @@
-//! Fusion into kernels, their plans, and the emission of their loops.
+//! Formation of kernels, their plans, and the emission of their loops.
 
 pub mod eliminate_empty_tensors;
 pub mod emit_kernels;

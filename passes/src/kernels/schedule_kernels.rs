@@ -107,7 +107,7 @@ impl Pass for ScheduleKernels {
     }
 }
 
-/// Whether the operands of a kernel are what its body computes with, and its results what the body yields.
+/// Whether the types of the operands and results of a kernel are those of the arguments and yielded values of its body.
 fn is_on_tensors(body: &Body, op: Op) -> bool {
     let view = body.op(op);
     let Some(nested) = view.nested() else { return false };

@@ -1,4 +1,4 @@
-//! Loops: what is hoisted out of them, and their raising to operations over iteration domains.
+//! Passes over loops: hoisting out of loops, and raising of loops to operations over iteration domains.
 
 pub mod hoist_assertions;
 pub mod loop_invariant_code_motion;

@@ -1,4 +1,4 @@
-//! `raise-updates`: computed tensors that differ from another one only at some index become that tensor with a part replaced.
+//! `raise-updates`: replaces computed tensors that differ from another tensor only at some index by insertions into that tensor.
 //!
 //! Functional programs update a tensor by recomputing all of its elements: `if i == k then row[j] else old[i, j]`. As an
 //! insertion, only the new part is computed, in place if the old tensor has no other uses, and its derivative is one of slices.
@@ -84,7 +84,7 @@ impl Pass for RaiseUpdates {
     }
 }
 
-/// The most choices of an update. Each compares its number with those of all earlier ones.
+/// Upper bound on the choices of an update: each compares its number with those of all earlier ones.
 const CHOICES: usize = 8;
 
 /// The services that the pass queries.

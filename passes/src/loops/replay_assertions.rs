@@ -1,4 +1,4 @@
-//! `replay-assertions`: where an assertion in a loop fails, the loop is executed again to tell the values of the message.
+//! `replay-assertions`: executes a loop again if an assertion in it fails, to determine the values of the message.
 //!
 //! An optimizer checks a condition that is affine in the iteration before a loop without effects, and need not find the first
 //! iteration that fails. It cannot do so if the message of the assertion shows a value of that iteration. Such an assertion loses
@@ -29,7 +29,7 @@ impl Pass for ReplayAssertions {
     }
 
     fn description(&self) -> &'static str {
-        "execute loops again whose assertions fail, to tell the values of the message"
+        "execute loops again whose assertions fail, to determine the values of the message"
     }
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {

@@ -52,7 +52,9 @@ impl Pass for ExpandMath {
             name => minoan_target::by_name(name).ok_or_else(|| {
                 let known: Vec<&str> = minoan_target::names().collect();
                 let message = format!("unknown processor '{name}' for 'target-cpu'");
-                Diagnostics::from(Diagnostic::error(message).note(format!("known are {}", known.join(", "))))
+                Diagnostics::from(
+                    Diagnostic::error(message).note(format!("the known processors are {}", known.join(", "))),
+                )
             })?,
         };
         let Some(table) = ctx.service_table::<dyn Expand>() else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! `expand-counts`: expands operations on objects with counted owners into what machine code has.
+//! `expand-counts`: expands operations on objects with counted owners into operations that machine code has.
 //!
 //! Each dialect with objects does so itself, by its service `ExpandCounts`: tests and updates of counts, accesses to memory,
 //! calls of the runtime. The pass follows `place-counts`, and only code generation follows it: ownership is no longer explicit

@@ -1,4 +1,4 @@
-//! Objects on the heap: who owns them, when they are freed, and which memory they reuse.
+//! Objects on the heap: ownership, deallocation, and reuse of memory.
 
 pub mod count_memory;
 pub mod expand_counts;

@@ -75,7 +75,7 @@ fn reuse_in(body: &mut Body, ctx: &Context, counts: &dyn CountOps, reuse: &dyn R
     (reuser.reused, reuser.moved)
 }
 
-/// Creations of objects that are left, by size class, the nearest one last.
+/// The unpaired creations of objects, by size class, the nearest one last.
 type Creations = FxHashMap<u32, Vec<Op>>;
 
 struct Reuser<'a> {

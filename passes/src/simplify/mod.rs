@@ -1,4 +1,4 @@
-//! Simplification: what general-purpose compilers do to every program.
+//! General-purpose simplifications.
 
 pub mod canonicalize;
 pub mod control_flow_sink;

@@ -1,9 +1,9 @@
 //! `symbol-dce`: erases symbols that cannot be referenced from outside and that no live operation references.
 //!
-//! A symbol is live if unknown code may reference it, or if a live operation does. A nested reference (`@inner::@f`)
-//! keeps every symbol on its path alive. Anybody can reference a public symbol; a nested one only if the enclosing
-//! tables can be reached from outside; a private one only its own table and nested references. An operation that is
-//! not a symbol is live if its table is.
+//! A symbol is live if unknown code may reference it, or if a live operation does. A nested reference (`@inner::@f`) keeps every
+//! symbol on its path alive. A public symbol can be referenced from anywhere, a nested one only if the enclosing tables can be
+//! reached from outside, a private one only from its own table and by nested references. An operation that is not a symbol is
+//! live if its table is.
 //!
 //! Takes linear time.
 

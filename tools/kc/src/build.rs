@@ -1,4 +1,4 @@
-//! `kc build`.
+//! `kc build`: compiles a program, or prints its IR at a stage of the pipeline.
 
 use crate::args::{Build, Emit};
 use crate::opened::Opened;
@@ -124,17 +124,17 @@ fn header(session: &Session, options: &Build, opened: &Opened) -> Result<(), Fai
     output::write(&options.output, text.as_bytes())
 }
 
-/// The functions of the program to compile, with the gradients that `--gradients` names.
+/// The functions to compile: those of the program, and their gradients that `--gradients` requests.
 fn library(session: &Session, options: &Build, opened: &Opened) -> Result<Library, Failure> {
     with_gradients(session, options, opened.library(session)?)
 }
 
-/// The prefix of the names of the functions in a header.
+/// The prefix of function names in a header: that of `--prefix`, or else the name of the program and `_`.
 fn prefix(options: &Build, opened: &Opened) -> String {
     options.prefix.clone().unwrap_or_else(|| format!("{}_", opened.stem()))
 }
 
-/// The output file, which must not be standard output.
+/// The path of the output, which must be a file rather than standard output.
 #[cfg(feature = "mlir")]
 fn file<'a>(options: &'a Build, what: &str) -> Result<&'a Path, Failure> {
     if options.output == "-" {
@@ -145,12 +145,12 @@ fn file<'a>(options: &'a Build, what: &str) -> Result<&'a Path, Failure> {
     Ok(Path::new(&options.output))
 }
 
-/// Adds the gradients that `--gradients` names.
+/// Adds the gradients that `--gradients` requests.
 fn with_gradients(session: &Session, options: &Build, library: Library) -> Result<Library, Failure> {
     session.add_gradients(library, &options.gradients, options.wrt())
 }
 
-/// The text of a module in the shared dialects at a stage from these on.
+/// Lowers a module in the shared dialects to a stage, and returns its text there.
 pub(crate) fn text_at(session: &Session, module: &Module, stage: Stage) -> Result<String, Failure> {
     match stage {
         Stage::Shared => Ok(output::module_text(module)),

@@ -1,4 +1,4 @@
-//! `kc grad`, `kc hvp` and `kc jacobian`.
+//! `kc grad`, `kc hvp` and `kc jacobian`: print derivatives, and compare them with other methods.
 
 use crate::args::{BackendArg, Format, Source, count};
 use crate::opened::Opened;
@@ -14,7 +14,7 @@ use minoan::interface::{Interface, ValueType};
 use minoan::{Datum, Entry, Failure, Session, diag::Diagnostic};
 use std::collections::BTreeMap;
 
-/// Options of all derivative commands.
+/// Options that all derivative commands share.
 #[derive(clap::Args)]
 pub struct Derive {
     #[command(flatten)]
@@ -103,10 +103,10 @@ impl Derive {
         if self.wrt.is_empty() { Wrt::All } else { Wrt::Named(&self.wrt) }
     }
 
-    /// Prints that a derivative agrees with others.
+    /// Compares a derivative with the results of other methods, and prints that they agree.
     ///
     /// # Errors
-    /// The numbers that do not agree.
+    /// Lists the numbers that differ.
     fn agrees(
         &self,
         what: &str,
@@ -179,8 +179,8 @@ pub fn grad(session: &mut Session, options: &Grad) -> Result<(), Failure> {
     let forward = || forward_gradient(session, &entry, wrt, &args, backend);
     let reverse = || execute(session, &gradient, &args, derive.backend, options.memory_check);
     if options.memory_check && options.mode == Mode::Forward {
-        let error = Diagnostic::error("'--memory-check' checks the run of reverse mode");
-        return Err(error.help("leave out '--mode=forward'").into());
+        let error = Diagnostic::error("'--memory-check' requires '--mode=reverse'");
+        return Err(error.help("omit '--mode=forward'").into());
     }
     let values = match options.mode {
         Mode::Reverse => reverse()?,
@@ -215,20 +215,20 @@ fn leaf_names(interface: &Interface, derivative: &ValueType) -> Vec<String> {
     named.collect()
 }
 
-/// A gradient that was computed in another way.
+/// A derivative computed by another method, to compare with.
 struct Reference<'a> {
     name: &'static str,
     values: &'a [Datum],
-    /// The greatest difference, relative to the largest number of a leaf.
+    /// The largest difference that is accepted, relative to the largest absolute value of a leaf.
     tolerance: f64,
-    /// Whether the values have errors.
+    /// Whether the values are approximations, such as finite differences.
     is_estimate: bool,
     /// The estimated absolute error of each number, in order; 0 for missing ones.
     errors: &'a [f64],
 }
 
 impl<'a> Reference<'a> {
-    /// Derivatives by another mode, which rounds each of a few operations.
+    /// Derivatives by the other mode of differentiation, which differ by the rounding of a few operations.
     fn of_mode(interface: &Interface, name: &'static str, values: &'a [Datum]) -> Self {
         let rounding = 8.0 * Precision::of_interface(interface).unit();
         Reference { name, values, tolerance: rounding.max(1e-4), is_estimate: false, errors: &[] }
@@ -246,7 +246,7 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// The numbers that differ, at most a few, and how many were not compared because the reference is too inaccurate.
+/// Describes the first few numbers that differ, and counts those not compared because the reference is too inaccurate.
 fn compare(names: &[String], own: &[Datum], reference: &Reference<'_>) -> (Vec<String>, usize) {
     const SHOWN: usize = 8;
     const INACCURATE: f64 = 5.0;
@@ -271,7 +271,8 @@ fn compare(names: &[String], own: &[Datum], reference: &Reference<'_>) -> (Vec<S
     (found, inaccurate)
 }
 
-/// The indices of a number of a tensor, by its position: `[1, 2]`; the position in an object; empty for a number.
+/// Formats the place of a number in a value: the indices in a tensor, `[1, 2]`; the position in an object; nothing for
+/// a scalar.
 fn place(value: &Datum, mut at: usize) -> String {
     let tensor = match value {
         Datum::Tensor(tensor) if !tensor.shape.is_empty() => tensor,
@@ -306,7 +307,7 @@ pub fn hvp(session: &mut Session, options: &Hvp) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The values of a direction, from those of `--direction`.
+/// Parses the values of `--direction`.
 fn direction(given: &[String], interface: &Interface) -> Result<Vec<Datum>, Failure> {
     let mut inputs = Inputs::of_option("--direction");
     let added = given.iter().try_for_each(|given| inputs.add(given));

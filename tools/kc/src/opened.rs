@@ -1,4 +1,4 @@
-//! Programs with their options.
+//! Opens the program of a command with the options given for it.
 
 use crate::args::{ProgramArgs, ScheduleArg, Source};
 use minoan::diag::Diagnostic;
@@ -15,12 +15,12 @@ pub(crate) fn read(session: &mut Session, args: &ProgramArgs) -> Result<Program,
     Ok(program)
 }
 
-/// The program to compile, and the function to start at.
+/// A program that was read and checked, with the functions to compile.
 pub(crate) struct Opened {
     pub(crate) program: Program,
     pub(crate) linked: Vec<Program>,
     pub(crate) entry: String,
-    /// The functions that are named, any number of them.
+    /// The functions that `--entry` names; empty if the option is absent.
     pub(crate) entries: Vec<String>,
     pub(crate) float: Float,
 }
@@ -61,7 +61,7 @@ impl Opened {
         Ok(Self { program, linked, entry, entries, float: source.program.float.into() })
     }
 
-    /// Adds functions to those that are named.
+    /// Adds to the functions that `--entry` names.
     pub(crate) fn add_entries(&mut self, names: &[String]) {
         for name in names {
             if !self.entries.contains(name) {
@@ -73,7 +73,7 @@ impl Opened {
         }
     }
 
-    /// The functions that are named, or else all public ones, linked and lowered to the shared dialects.
+    /// The named functions, or else all public ones, linked and lowered to the shared dialects.
     pub(crate) fn library(&self, session: &Session) -> Result<Library, Failure> {
         let names: Vec<&str> = self.entries.iter().map(String::as_str).collect();
         let library = session.library(&self.program, &names, self.float);
@@ -91,14 +91,14 @@ impl Opened {
         Ok(library)
     }
 
-    /// The functions that are named, or the default entry.
+    /// The named functions, or else the default entry.
     fn names(&self) -> Vec<&str> {
         let default = std::slice::from_ref(&self.entry);
         let names = if self.entries.is_empty() { default } else { &self.entries };
         names.iter().map(String::as_str).collect()
     }
 
-    /// The named functions, or the default entry, or all functions if there is none, as the front end emits them.
+    /// The module that the front end emits for the named functions, or else for the default entry, or else for all functions.
     pub(crate) fn emitted(&self, session: &Session) -> Result<Module, Failure> {
         let all = self.program.functions();
         if !self.entries.is_empty() || all.contains(&self.entry) {
@@ -127,7 +127,7 @@ impl Opened {
         Ok(entry)
     }
 
-    /// The arguments of a call of the entry, from the values of `--inputs`.
+    /// Parses the values of `--inputs` as arguments of the entry.
     pub(crate) fn arguments(&self, entry: &Entry, given: &[String]) -> Result<Vec<Datum>, Failure> {
         let mut inputs = Inputs::default();
         given.iter().try_for_each(|given| inputs.add(given))?;
@@ -143,7 +143,7 @@ impl Opened {
         inputs.arguments(&entry.interface)
     }
 
-    /// Tells how to name an entry, if none is named and there is no default one.
+    /// Adds a help that tells how to name an entry, if none is named and the default one does not exist.
     fn without_entry(&self, mut failure: Failure) -> Failure {
         let functions = self.program.functions();
         let is_missing = self.entries.is_empty() && !functions.contains(&self.entry);
@@ -154,7 +154,7 @@ impl Opened {
         failure
     }
 
-    /// The functions that are named, or the default entry, linked and lowered to the shared dialects.
+    /// The named functions, or else the default entry, linked and lowered to the shared dialects.
     pub(crate) fn lowered(&self, session: &Session) -> Result<Library, Failure> {
         if self.entries.len() > 1 {
             return self.library(session);
@@ -163,7 +163,7 @@ impl Opened {
         Ok(Library { module, functions: vec![LibraryFunction { symbol, interface }] })
     }
 
-    /// The functions that are named, or the default entry, in the dialect of the language.
+    /// The text of the named functions, or else of the default entry, in the dialect of the language.
     pub(crate) fn source_text(&self, session: &Session) -> Result<String, Failure> {
         let module = session.bound_module(&self.program, &self.names(), self.float)?;
         Ok(output::module_text(&module))

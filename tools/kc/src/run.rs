@@ -1,4 +1,4 @@
-//! `kc run`.
+//! `kc run`: executes a function and prints its result.
 
 use crate::args::{BackendArg, Format, Run};
 use crate::build::text_at;
@@ -50,8 +50,8 @@ pub(crate) fn execute(
         return session.run(entry, args, backend.into());
     }
     if !matches!(backend, BackendArg::Jit) {
-        let error = Diagnostic::error("'--memory-check' checks machine code, '--backend=jit'");
-        return Err(error.help("'--backend=interpret-buffers' checks buffers always").into());
+        let error = Diagnostic::error("'--memory-check' requires '--backend=jit'");
+        return Err(error.help("'--backend=interpret-buffers' always checks buffers").into());
     }
     let (results, report) = session.run_checked(entry, args)?;
     eprintln!("{report}");

@@ -100,7 +100,7 @@ fn run(cli: &Cli, session: &Session) -> Result<(), Failure> {
 }
 
 impl Cli {
-    /// Whether a module is interesting if the command ends in this way on it.
+    /// Whether this outcome of the command makes a module interesting.
     fn accepts(&self, ending: &Ending) -> bool {
         let matches = |regex: &Regex| regex.is_match(&ending.stderr);
         ending.code == Some(self.exit_code) && self.stderr.as_ref().is_none_or(matches)

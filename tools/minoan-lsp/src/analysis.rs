@@ -9,10 +9,10 @@ use minoan::language::{Analysis, Language, Languages};
 use minoan::xref::Xref;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The number of analyses after which the context is renewed, since types and attributes are interned for its lifetime.
+/// The number of analyses after which the context is replaced, to free the types and attributes that it has interned.
 const MAX_USES: usize = 500;
 
-/// The line between the parts of a file of tests, each of which is a module.
+/// The line that separates the modules of a test file, as in `mlir-opt --split-input-file`.
 const MARKER: &str = "// -----";
 
 /// The analysis of a version of a document.

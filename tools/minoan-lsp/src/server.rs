@@ -1,4 +1,4 @@
-//! The loop over messages, and the threads that analyze and answer.
+//! The main loop, which receives messages, and the threads that analyze documents and answer requests.
 //!
 //! The main thread owns the documents and never analyzes. It hands work to one thread that analyzes documents and
 //! answers requests in the order of arrival, and to a thread per request for IR, which may take long.
@@ -25,7 +25,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
-/// The stack of the threads that analyze; deeper nesting grows it.
+/// The initial stack size of the threads that analyze; deeper nesting grows the stack.
 const STACK: usize = 16 << 20;
 
 /// The state shared by all threads.
@@ -36,7 +36,8 @@ pub(crate) struct Shared {
     canceled: Mutex<FxHashSet<RequestId>>,
 }
 
-/// A lock that is usable after a panic: the maps are changed in single steps.
+/// Locks a mutex even if a thread panicked while it held the lock: each change of the maps is a single step, so they are
+/// consistent.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -217,7 +218,7 @@ fn diagnostics(uri: Uri, list: Vec<lsp_types::Diagnostic>, version: Option<i32>)
     Notification::new(PublishDiagnostics::METHOD.to_owned(), params).into()
 }
 
-/// Works until the main thread drops the queue.
+/// Processes work until the main thread drops the queue.
 fn work(shared: &Shared, queue: &Receiver<Job>, send: &dyn Fn(Message)) {
     for job in queue {
         match job {

@@ -9,8 +9,8 @@ use std::process::Command;
 const MDBOOK: &str = "0.5.4";
 
 /// Assembles the chapters and the pages of the dialects in `target/book`, builds HTML of them and checks its links. mdbook is
-/// installed in `target/mdbook`; where that fails, for want of a network, there is no HTML. The file tests check links and
-/// the summary without mdbook.
+/// installed in `target/mdbook`; if that fails, for example without a network, no HTML is built. The file tests check links
+/// and the summary without mdbook.
 pub fn build() -> Outcome {
     let kopt = tools::build_for_checks(&["kopt"])?.join("kopt");
     let out = root().join("target/book");
@@ -39,7 +39,7 @@ pub fn build() -> Outcome {
     run(check)
 }
 
-/// The program, which is installed if it is not there yet. `None` if that fails.
+/// The path of mdbook, which is installed first if necessary; `None` if the installation fails.
 fn mdbook() -> Option<PathBuf> {
     let folder = tools::target().join("mdbook");
     let program = folder.join("bin/mdbook");

@@ -135,8 +135,8 @@ fn tests(counts: &mut Counts) -> Outcome {
     })
 }
 
-/// Removes the executables that cargo has built for tests, except those that a later check runs. Executables with LLVM have 200
-/// MB each, most of the size of the tree.
+/// Removes the executables that cargo has built for tests, except those that a later check runs. Executables that
+/// contain LLVM have 200 MB each and make up most of the build directory.
 fn remove_test_executables() {
     let Ok(entries) = tools::target().join(CHECK).join("deps").read_dir() else { return };
     let executables = entries.flatten().filter(|entry| {

@@ -7,17 +7,18 @@ use crate::{Outcome, tools};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The packages of npm that the tests of the TextMate grammars use. `package.json` also has what packages the extension.
+/// The npm packages that the tests of the TextMate grammars use. `package.json` also lists those that package the extension,
+/// which are not installed.
 const NPM: &[&str] = &["vscode-oniguruma@^2.0.1", "vscode-textmate@^9.2.0"];
 
-/// The version of tree-sitter's command line that generates the parsers. It comes from crates.io: the package of npm downloads
-/// a program.
+/// The version of tree-sitter's command line that generates the parsers. It is installed from crates.io, since the npm
+/// package downloads a binary.
 const TREE_SITTER: &str = "0.25.10";
 
-/// Tests the grammars. Tests that need Node.js or a network are skipped with a message where there is none.
+/// Tests the grammars. Without Node.js or a network, the tests that need them are skipped with a message.
 ///
 /// # Errors
-/// A program has tokens that are invalid, or does not parse.
+/// A program has invalid tokens or does not parse.
 pub fn test(counts: &mut Counts) -> Outcome {
     if !succeeds("node", &["--version"]) || !succeeds("npm", &["--version"]) {
         println!("skipped: the grammars are tested with Node.js and npm, which are not installed");

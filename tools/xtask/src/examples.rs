@@ -1,6 +1,6 @@
-//! Runs the programs in `examples/`: each file with an entry point, with the arguments of the file beside it if it
-//! takes any. A directory with a `main` is one program of several files. A program that takes arguments but has no
-//! such file is skipped.
+//! Runs the programs in `examples/`: each file with an entry point, on the arguments in the file beside it if it takes any.
+//! A directory with a `main` is one program of several files. A program that takes arguments is skipped if there is no
+//! file of arguments.
 
 use crate::Outcome;
 use crate::lit::Counts;

@@ -1,4 +1,4 @@
-//! The projects in C and C++ under `examples/`, built from an installed prefix as their readers build them.
+//! Builds and runs the C and C++ projects under `examples/` against an installed prefix, as users build them.
 
 use crate::lit::Counts;
 use crate::process::{cargo, root, run};
@@ -34,8 +34,8 @@ const BUILT: &[&str] = &["func.func @power(%arg0: f64, %arg1: index) -> f64", "s
 /// The integration test of the C interface that also runs under valgrind.
 pub const CALLS: &str = "calls";
 
-/// Installs the library of the build for checks into a prefix, and builds and runs the projects with it: by CMake, and the C
-/// program also by pkg-config.
+/// Installs the library that the checks have built into a prefix, and builds and runs the projects against it: with CMake,
+/// the C program also with pkg-config.
 pub fn projects(counts: &mut Counts) -> Outcome {
     let version = env!("CARGO_PKG_VERSION").rsplit_once('.').map_or("", |(minor, _)| minor);
     if !tools::is_whole_workspace_built() {
@@ -129,7 +129,7 @@ fn under_valgrind() -> Outcome {
     run(command)
 }
 
-/// Runs random sequences of calls of a C program that is built with AddressSanitizer, which also replaces the allocation of the
+/// Runs random sequences of calls from a C program built with AddressSanitizer, which also intercepts the allocations of the
 /// library.
 fn under_sanitizer(prefix: &Path, work: &Path) -> Outcome {
     let program = work.join("sequences");
@@ -150,7 +150,7 @@ fn under_sanitizer(prefix: &Path, work: &Path) -> Outcome {
     prints(Command::new(&program).args(["20", "1"]), &["20 sequences, 0 objects are left"])
 }
 
-/// Whether a program needs a shared library whose name begins like this.
+/// Whether a program needs a shared library whose name begins with `name`.
 fn needs_library(program: &Path, name: &str) -> Outcome<bool> {
     let output = Command::new("readelf").arg("-d").arg(program).output();
     let output = output.map_err(|error| format!("cannot start readelf: {error}"))?;

@@ -1,4 +1,4 @@
-//! The project of the first page of the book, `examples/formula`: its output is compared with the page.
+//! Checks that the first page of the book shows the current output of its project, `examples/formula`.
 
 use crate::process::{root, run};
 use crate::{Outcome, tools};
@@ -9,7 +9,7 @@ use std::process::Command;
 /// The page that shows the commands and their output.
 const PAGE: &str = "docs/src/first-compiler.md";
 
-/// A directory that is removed in the end.
+/// A temporary directory, removed on drop.
 struct Scratch(PathBuf);
 
 impl Drop for Scratch {
@@ -19,13 +19,13 @@ impl Drop for Scratch {
     }
 }
 
-/// Compares the commands of the page with the output of the member of the workspace.
+/// Runs the commands of the page with the workspace's member, and compares the output with the page.
 pub fn page() -> Outcome {
     compare(&tools::build_for_checks(&["formula"])?.join("formula"))
 }
 
-/// Creates the project as readers of the page do, outside of the workspace, by `cargo new` and `cargo add`, and compares the
-/// commands of the page with its output. Cargo builds all crates of this workspace for it.
+/// Creates the project as readers of the page do, outside of the workspace, by `cargo new` and `cargo add`, and compares its
+/// output with the page. Cargo builds all crates that the project depends on again.
 pub fn project() -> Outcome {
     let scratch = Scratch(std::env::temp_dir().join(format!("minoan-first-page-{}", std::process::id())));
     fs::create_dir_all(&scratch.0).map_err(|error| format!("{}: {error}", scratch.0.display()))?;
@@ -45,7 +45,7 @@ pub fn project() -> Outcome {
     compare(&tools::target().join(tools::CHECK).join("formula"))
 }
 
-/// Compares the commands of the page with the output of the program.
+/// Runs the commands of the page, and compares the output with the page.
 fn compare(program: &Path) -> Outcome {
     let page = fs::read_to_string(root().join(PAGE)).map_err(|error| format!("{PAGE}: {error}"))?;
     let mut checked = 0;

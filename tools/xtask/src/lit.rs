@@ -29,7 +29,7 @@ pub fn run(filter: Option<&str>) -> Outcome<Counts> {
     Ok(counts)
 }
 
-/// Like [`run`], but also counts if tests fail.
+/// Like [`run`], but returns the counts even if tests fail.
 pub fn run_counting(filter: Option<&str>, counts: &mut Counts) -> Outcome {
     let bin = tools::build_for_checks(&["kopt", "kc", "kreduce"])?;
     let mut command = Command::new(find()?);

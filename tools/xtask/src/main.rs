@@ -2,7 +2,7 @@
 //!
 //! `cargo xtask help` lists the tasks.
 //!
-//! It has one small dependency and none on LLVM, so it builds in seconds on a machine with only Rust and a C
+//! It has one small dependency and does not depend on LLVM, so it builds in seconds on a machine with only Rust and a C
 //! compiler.
 #![forbid(unsafe_code)]
 

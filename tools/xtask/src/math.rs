@@ -12,8 +12,8 @@ const FUNCTIONS: [&str; 24] = [
 /// The number of samples.
 const SAMPLES: &str = "60000";
 
-/// The command that runs the bench with arguments. Instructions of the host are enabled: fused multiply-add would be a
-/// library call otherwise, and the directory is separate, since all crates are compiled with them. Polynomials are unrolled,
+/// The command that runs the bench with arguments. All crates are compiled for the host, since fused multiply-add would
+/// otherwise be a library call, and in a directory of their own, to keep the other builds. Polynomials are unrolled, since
 /// otherwise LLVM does not vectorize the loops around them.
 fn ulp(arguments: &[&str]) -> Command {
     let command = ["bench", "-q", "-p", "minoan-math", "--bench", "ulp", "--"];

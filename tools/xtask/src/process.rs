@@ -12,7 +12,7 @@ pub fn root() -> PathBuf {
     manifest.ancestors().nth(2).unwrap_or(manifest).to_path_buf()
 }
 
-/// The cargo that started this process, in the root of the workspace.
+/// A command for the cargo that started this process, run in the root of the workspace.
 pub fn cargo(arguments: &[&str]) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -57,7 +57,7 @@ pub fn run_watched_errors(mut command: Command, mut see: impl FnMut(&str)) -> Ou
     finish(child, &command)
 }
 
-/// Copies lines and passes each to `see`. A closed destination does not stop the checks.
+/// Copies lines and passes each to `see`. Errors of writing are ignored, so that a closed destination does not stop the checks.
 fn forward(from: impl Read, mut to: impl Write, see: &mut impl FnMut(&str)) {
     let mut reader = BufReader::new(from);
     let mut line = Vec::new();

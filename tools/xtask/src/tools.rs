@@ -5,10 +5,10 @@ use crate::process::{cargo, root, run};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The profile in `Cargo.toml` for programs that only the checks run.
+/// The profile in `Cargo.toml` for programs that are only run by the checks.
 pub const CHECK: &str = "checks";
 
-/// Settings for programs of others that are built for a few seconds of use.
+/// Settings for third-party programs, which are used for seconds only: they compile fast.
 pub const BUILT_QUICKLY: [(&str, &str); 3] = [
     ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0"),
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
@@ -34,8 +34,8 @@ pub fn build_for_checks(names: &[&str]) -> Outcome<PathBuf> {
 /// Whether [`build_workspace`] has succeeded.
 static WORKSPACE_IS_BUILT: AtomicBool = AtomicBool::new(false);
 
-/// Whether everything in the workspace is built for the checks. Building a package by itself would then build its dependencies
-/// again, with the features that it alone needs.
+/// Whether the whole workspace has been built for the checks. Building a single package would then rebuild its dependencies,
+/// with only the features that this package enables.
 pub fn is_whole_workspace_built() -> bool {
     WORKSPACE_IS_BUILT.load(Ordering::Relaxed)
 }

@@ -15,7 +15,7 @@ use minoan_ir::{
     Violations, attr, op, service, ty,
 };
 
-/// How a canvas is woven.
+/// The weave of a canvas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, AttrEnum)]
 pub enum Weave {
     Plain,

@@ -20,7 +20,7 @@ pub struct Clock {
     rate: u32,
 }
 
-/// Where a clock starts.
+/// The origin of a clock's time.
 #[attr("time.epoch")]
 pub enum Epoch {
     /// In 1970.
@@ -141,7 +141,7 @@ fn an_enum_is_an_attribute() {
     let ctx = context();
     let start = EpochAttr::get(&ctx, Epoch::Start);
     assert_eq!(minoan_ir::text::print_attr(&ctx, start.into()), "#time.epoch<boot>");
-    assert_eq!((start.value(&ctx), EpochAttr::SPEC.summary), (Epoch::Start, "Where a clock starts."));
+    assert_eq!((start.value(&ctx), EpochAttr::SPEC.summary), (Epoch::Start, "The origin of a clock's time."));
 }
 
 #[test]

@@ -86,7 +86,7 @@ pub struct Open {
     x: Value,
 }
 
-/// How many results there are is not written.
+/// The format does not determine the number of results.
 #[op("toy.many", assembly = "$x attr-dict `:` type($x)")]
 pub struct Many {
     #[operand(ANY)]

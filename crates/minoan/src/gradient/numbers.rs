@@ -1,4 +1,4 @@
-//! The numbers in values.
+//! Access to the floats in values.
 
 use minoan_frontend::with_stack;
 use minoan_services::Datum;
@@ -32,12 +32,12 @@ pub fn floats(value: &Datum) -> Option<Vec<f64>> {
     }
 }
 
-/// A value like another one, whose numbers are those of a function of their position.
+/// A copy of a value in which each float is replaced by `number` of its position.
 pub fn filled(like: &Datum, number: &dyn Fn(usize) -> f64) -> Datum {
     filled_from(like, &mut 0, number)
 }
 
-/// As [`filled`], from a position on, which is advanced.
+/// Like [`filled`], with positions from `next` on, which is advanced past the floats of the value.
 fn filled_from(like: &Datum, next: &mut usize, number: &dyn Fn(usize) -> f64) -> Datum {
     let mut take = || {
         *next += 1;
@@ -60,7 +60,7 @@ fn filled_from(like: &Datum, next: &mut usize, number: &dyn Fn(usize) -> f64) ->
     }
 }
 
-/// A tangent of a value: its floats are those of a function of their position, and the integers in objects are zero.
+/// A tangent of a value: each float is `number` of its position, and the integers in objects are zero.
 pub(super) fn tangent_of(value: &Datum, number: &dyn Fn(usize) -> f64) -> Datum {
     match filled(value, number) {
         Datum::Object(object) => with_slots(&object, without_integers),

@@ -1,4 +1,4 @@
-//! Element types: which values they have, and how those are read from and printed as text.
+//! Element types: their values, and the conversion of these from and to text.
 
 use super::ValueError;
 use half::{bf16, f16};
@@ -21,7 +21,7 @@ pub enum ElementType {
     Unsigned(u32),
     /// IEEE half precision.
     F16,
-    /// The upper half of a single.
+    /// `bfloat16`: the upper half of an IEEE single.
     BF16,
     /// IEEE single precision.
     F32,

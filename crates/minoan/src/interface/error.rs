@@ -1,4 +1,4 @@
-//! The error of a value of another type.
+//! The error for a value that does not belong to the expected type.
 
 use std::fmt;
 

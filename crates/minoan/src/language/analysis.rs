@@ -12,7 +12,7 @@ pub struct Analysis {
     pub xref: Xref,
 }
 
-/// Refuses to format a text with syntax errors, or with comments, which no printer keeps.
+/// Rejects a text that cannot be formatted: with syntax errors, or with comments, which no printer keeps.
 pub(super) fn check_formattable(
     sources: &SourceMap,
     file: minoan_diag::FileId,

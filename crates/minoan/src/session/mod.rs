@@ -33,9 +33,9 @@ pub struct Session {
     backends: std::sync::Mutex<Vec<minoan_mlir::Backend>>,
     /// Compilation options.
     pub options: Options,
-    /// Values of parameters that are constants of the compiled functions, which lose the parameters.
+    /// Values to bind parameters to: the compiled functions have constants in place of these parameters.
     pub bound: Inputs,
-    /// A file of plans of kernels, which are not chosen then.
+    /// The plans of a file, used for the kernels that it names instead of chosen plans.
     plans: Option<(FileId, Vec<NamedPlan>)>,
     /// The warnings of passes.
     warnings: std::sync::Mutex<Diagnostics>,

@@ -1,7 +1,5 @@
-//! Kernels of floats of both widths, with static and run-time extents, compute on machine code what the interpreter computes,
-//! in every bit the same on any number of threads.
-//!
-//! So do programs whose kernels have random legal plans.
+//! Compares compiled kernels with the interpreter: kernels of floats of both widths, with static and run-time extents, and
+//! programs whose kernels have random legal plans. The results must agree in every bit on any number of threads.
 //!
 //! Elements are small integers, so that sums are exact in any order; functions such as the exponential differ by a few units in
 //! the last place. `MINOAN_RANDOM_CASES` sets the number of programs of each kind, and of the plans of each program;

@@ -1,8 +1,8 @@
 //! Comparison of floats that depend on the order of sums.
 //!
 //! The error of a sum is relative to the magnitude of its terms, which may cancel out, and the program may compute anything from it.
-//! So the program is also run with slightly larger positive terms ([`Nudge`]): the error of a result may be a small part of its
-//! change in that run. If an integer, a shape or a message changes, the case is not compared: a condition in the program depends
+//! The program is therefore also run with slightly larger positive terms ([`Nudge`]), and a result may differ by a small part of
+//! its change in that run. If an integer, a shape or a message changes, the case is not compared: a condition in the program depends
 //! on the error.
 
 use crate::generate::Nudge;

@@ -93,7 +93,7 @@ impl Checker<'_> {
 struct Reached {
     all: Vec<PatternId>,
     by_head: FxHashMap<Head, Vec<PatternId>>,
-    /// Those that match every value: at most one.
+    /// The patterns that match every value: at most one.
     any: Vec<PatternId>,
     /// Whether the rows match every value.
     is_complete: bool,

@@ -14,9 +14,9 @@ use std::sync::Arc;
 /// Contributes to the lowering of a module to shared dialects: type conversions, patterns, and illegal operations. Queried by
 /// [`lower`], for each dialect, even if the module has no operation of it. Default: the operations are kept.
 pub trait Lower: Send + Sync {
-    /// Contributes to the lowering of `module`. May edit or replace the module, for what patterns cannot express; the edits must
-    /// not change its semantics. [`Cow::to_mut`] copies a module that has not been edited yet: ids from before are not those of
-    /// the copy.
+    /// Contributes to the lowering of `module`. May edit or replace the module where patterns cannot express the lowering; the
+    /// edits must not change its semantics. [`Cow::to_mut`] copies a module that has not been edited yet: ids obtained before are
+    /// invalid in the copy.
     ///
     /// # Errors
     /// The operations that cannot be lowered, at their locations; the module is unchanged. Operations that the contributed

@@ -13,11 +13,10 @@
 //! A [`DialectConversion`] holds these parts; `ConversionPass` in `minoan-passes` makes a pass of one. Front-end dialects
 //! are lowered by one conversion ([`lower`]), to which each contributes its parts by the service [`Lower`].
 //!
-//! There is no rollback: patterns edit the IR immediately, and values are replaced immediately. So the IR is
-//! type-correct at any time, and every operation is visited once, plus once for each time that it is rewritten: the
-//! time is linear in the number of operations and of those that patterns create. After a failed conversion the IR is
-//! valid and partially converted: operations that could not be converted are unchanged, with casts around them. Every
-//! such operation is reported, with the reason of each pattern.
+//! There is no rollback: patterns edit the IR and replace values immediately, so the IR is type-correct at any time. Every
+//! operation is visited once, and once more for each rewrite of it: the time is linear in the number of operations, including
+//! those that patterns create. After a failed conversion the IR is valid and partially converted: operations that could not be
+//! converted are unchanged, with casts around them. Every such operation is reported, with the reason of each pattern.
 //!
 //! ```
 //! use minoan_ir::{Context, Loc, Module, OpState, InsertionPoint};

@@ -10,8 +10,9 @@
 //! | `convert-select` | `SelectLike` | both alternatives: one selection for each converted value |
 //! | `convert-terminator` | `RegionFlow` of the parent | the operands forwarded to regions and results |
 //!
-//! Signatures are converted as the functions of these types are: [`TypeConverter::convert_signatures`]. An operand that an
-//! operation uses itself, such as a condition, keeps its type; otherwise the pattern does not apply.
+//! The type of a callee or of a function constant is converted by the rule for function types,
+//! [`TypeConverter::convert_signatures`]. A pattern does not apply if it would change the type of an operand that the operation
+//! uses itself, such as a condition.
 
 use super::patterns::OnTypes;
 use super::target::value_types;

@@ -11,9 +11,8 @@
 //! }
 //! ```
 //!
-//! The rows, with the contraction that may compute them, stay in the L1 cache: a few of them at a time are computed as
-//! a whole and then contracted. The other factors of the contractions are read again for each group of rows, so they must fit the
-//! L2 cache.
+//! A few rows at a time are computed completely, possibly by another contraction, and then contracted, so that they stay in the
+//! L1 cache. The other factors of the contractions are read again for each group of rows, so they must fit the L2 cache.
 
 use super::{Chooser, counted, is_contraction, leaf, nest, nest_parallel, rows, shifted, unrolled, vector};
 use crate::kernel::{Axis, Source, Statement};
@@ -190,8 +189,8 @@ fn tile(cx: &Chooser<'_>, links: &[&Link<'_>], rows: Axis) -> (i64, i64) {
     best.1
 }
 
-/// Checks that the statements from number `from` on up to the last contraction compute rows along the axis `inner`, which are a
-/// factor of it, and that those after it are pointwise in its result.
+/// Checks that the statements from number `from` on up to the last contraction compute rows along the axis `inner` that are a
+/// factor of this contraction, and that the statements after it are pointwise in its result.
 fn check_rows(
     cx: &Chooser<'_>,
     outer: &[Axis],

@@ -17,21 +17,21 @@ use super::{Best, Chooser, counted, nest, parallel, shifted};
 use crate::kernel::Axis;
 use crate::plan::{Node, Plan};
 
-/// The vectors of a tile along the channels.
+/// The number of vectors of a tile along the channels.
 const VECTORS: i64 = 2;
 
-/// The part of the lanes along the image that must be in use for these to be preferred.
-const FULL: f64 = 0.9;
+/// The fraction of the lanes along the image that are in use from which on these are preferred.
+const MIN_LANES_IN_USE: f64 = 0.9;
 
-/// The most bytes of a channel of the image. Each tile reads all channels, which are on pages of their own if they are larger.
-const MAX_CHANNEL: i64 = 16 << 10;
+/// Upper bound on the bytes of a channel of the image: each tile reads all channels, and larger ones are on separate pages.
+const MAX_CHANNEL_BYTES: i64 = 16 << 10;
 
-/// The cycles that it takes to copy a weight.
-const COPY: f64 = 1.5;
+/// The cycles per copied weight.
+const COPY_CYCLES_PER_WEIGHT: f64 = 1.5;
 
 /// The weight of the estimate for lanes along the channels relative to that for lanes along the image, which does not model
 /// vectors that cross cache lines. Measured with convolutions of 7 x 7 to 56 x 56 on a processor with AVX2.
-const OF_UNALIGNED: f64 = 0.8;
+const UNALIGNED_WEIGHT: f64 = 0.8;
 
 /// The parts of a convolution in their roles.
 struct Convolution<'k> {
@@ -81,7 +81,7 @@ fn convolution<'k>(cx: &'k Chooser<'_>) -> Result<Convolution<'k>, String> {
     cx.check_vector_form(statement)?;
     let bytes = element_bytes(cx, &parts);
     let height = parts.batch.last().map_or(1, |&axis| cx.extent(axis));
-    if columns.saturating_mul(height * bytes) > MAX_CHANNEL {
+    if columns.saturating_mul(height * bytes) > MAX_CHANNEL_BYTES {
         return Err("the channels of the image are on too many pages".to_owned());
     }
     // Each strip of channels reads the image again.
@@ -96,8 +96,8 @@ fn convolution<'k>(cx: &'k Chooser<'_>) -> Result<Convolution<'k>, String> {
     let stride = cx.stride_of_lanes(statement, &access.map.results, parts.columns, cx.lanes());
     let along = tiles(cx, &parts, stride.unwrap_or(1));
     let width = along.best().width;
-    let is_full =
-        columns as f64 >= FULL * (columns + width - 1).div_euclid(width).max(1) as f64 * width as f64;
+    let is_full = columns as f64
+        >= MIN_LANES_IN_USE * (columns + width - 1).div_euclid(width).max(1) as f64 * width as f64;
     if stride == Some(1) && is_full {
         return Err("lanes along the image are full".to_owned());
     }
@@ -107,14 +107,14 @@ fn convolution<'k>(cx: &'k Chooser<'_>) -> Result<Convolution<'k>, String> {
     let turned =
         Parts { rows: Some(parts.columns), columns: channels, right: weights, groups: None, ..parts };
     let best = best_tile(cx, (columns, count), strip).ok_or("the channels do not fill vectors")?;
-    let copy = if is_constant(cx, &turned) { 0.0 } else { COPY * count as f64 / others };
-    if OF_UNALIGNED * (best.time() + copy) >= along / outer {
+    let copy = if is_constant(cx, &turned) { 0.0 } else { COPY_CYCLES_PER_WEIGHT * count as f64 / others };
+    if UNALIGNED_WEIGHT * (best.time() + copy) >= along / outer {
         return Err("lanes along the image take less time by the model".to_owned());
     }
     Ok(Convolution { turned, shape: best.choose(cx) })
 }
 
-/// The best tile of columns of an image by channels; `strip` are the bytes of the weights that it reads.
+/// The best tile of columns of an image by channels; `strip` is the number of bytes of weights that it reads.
 fn best_tile(cx: &Chooser<'_>, (columns, channels): (i64, i64), strip: i64) -> Option<Best<Shape>> {
     let registers = i64::from(cx.machine.registers);
     let width = VECTORS * cx.lanes();

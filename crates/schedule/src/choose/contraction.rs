@@ -4,12 +4,11 @@
 //! par j/64 { pack sum.1[k, j] for i/6 tail(shift) { for k { sum[i:6u, j:64v] } maximumf[i:6u, j:64v] } }
 //! ```
 //!
-//! The factor with the axis `j` of the lanes is loaded as vectors, the one with the unrolled axis `i` as scalars. With few
-//! rows, or one, and both factors contiguous along the reduction axis, lanes are along that axis instead, and nothing is
-//! copied.
+//! The factor with the axis `j` of the lanes is loaded as vectors, the one with the unrolled axis `i` as scalars. If there are
+//! few rows and both factors are contiguous along the reduction axis, lanes are along that axis instead, and nothing is copied.
 //!
 //! Convolutions and poolings are contractions as well, of windows: the index of a factor is a sum of a parallel and a reduction
-//! axis. A padding is computed before them. Lanes along two axes of an image leave none of them empty:
+//! axis. A padding is computed before them. With lanes along two axes of an image, no lane is empty:
 //!
 //! ```text
 //! par m { for p { for q/64 { pad[q:64v] } } }
@@ -30,7 +29,7 @@ use minoan_services::IteratorType;
 /// With fewer rows than this, transposing a factor costs more than reducing along lanes.
 const FEW_ROWS: i64 = 48;
 /// The same if the factor is a constant, which is transposed beforehand: fewer rows do not fill a register tile.
-const FEW_ROWS_BY_CONSTANT: i64 = 4;
+const FEW_ROWS_OF_CONSTANT: i64 = 4;
 
 /// The parts of a contraction.
 pub(super) struct Parts<'k> {
@@ -50,7 +49,7 @@ pub(super) struct Parts<'k> {
     pub(super) paddings: Vec<usize>,
 }
 
-/// The largest distance of columns at which they are loaded in place.
+/// The largest distance between consecutive columns at which they are loaded without a copy.
 const MAX_STRIDE: i64 = 2;
 
 pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
@@ -109,7 +108,7 @@ struct Strip {
     inside: Vec<Axis>,
 }
 
-/// Chooses the contents of a strip. `must_pack` if the columns cannot be loaded from where they are.
+/// Chooses the contents of a strip. `must_pack`: the columns cannot be loaded without a copy.
 fn strip(
     cx: &Chooser<'_>,
     parts: &Parts<'_>,
@@ -248,11 +247,11 @@ fn panels(cx: &Chooser<'_>, parts: &Parts<'_>, panel: Panel, width: i64, body: V
 
 /// Whether the factor with the columns is read by few rows.
 fn has_few_rows(cx: &Chooser<'_>, parts: &Parts<'_>, rows: Axis) -> bool {
-    cx.extent(rows) < if is_constant(cx, parts) { FEW_ROWS_BY_CONSTANT } else { FEW_ROWS }
+    cx.extent(rows) < if is_constant(cx, parts) { FEW_ROWS_OF_CONSTANT } else { FEW_ROWS }
 }
 
-/// Whether there is a product for each index of other axes, of matrices of unknown size: a transpose of each would be read by
-/// few rows, and their columns may be fewer than lanes.
+/// Whether the contraction is a batch of products of matrices of unknown size: the transpose of each would be read by few rows,
+/// and there may be fewer columns than lanes.
 fn is_small_batch(cx: &Chooser<'_>, parts: &Parts<'_>, rows: Axis) -> bool {
     let unknown = |axis: Axis| cx.kernel.known_extent(axis).is_none();
     !parts.batch.is_empty() && unknown(rows) && unknown(parts.columns)
@@ -362,11 +361,11 @@ fn order_for_caches(
     reduced.sort_by_key(|&axis| std::cmp::Reverse((distance(axis, false), distance(axis, true))));
 }
 
-/// The columns of a product of a matrix and a vector that are summed together.
+/// The number of columns of a product of a matrix and a vector that are summed together.
 const COLUMNS_OF_VECTOR: i64 = 8;
 
-/// The tiles of a strip of columns that one thread computes.
-const STRIP: i64 = 16;
+/// The number of tiles in the strip of columns that one thread computes.
+const TILES_PER_STRIP: i64 = 16;
 
 /// The lanes along the reduction axis. Those of narrow integers are added in pairs.
 fn summed_lanes(cx: &Chooser<'_>, parts: &Parts<'_>) -> i64 {
@@ -396,7 +395,7 @@ fn dot(cx: &Chooser<'_>, parts: &Parts<'_>, along: Axis) -> Plan {
     } else {
         counted(&rows_name, 1, nodes)
     }];
-    let is_parallel = parts.batch.is_empty() && cx.extent(parts.columns) > STRIP * width;
+    let is_parallel = parts.batch.is_empty() && cx.extent(parts.columns) > TILES_PER_STRIP * width;
     // The last columns of a strip would be computed again by another thread.
     let tail = if is_parallel { Tail::Scalar } else { tail };
     let mut nodes = vec![if width > 1 {
@@ -405,7 +404,7 @@ fn dot(cx: &Chooser<'_>, parts: &Parts<'_>, along: Axis) -> Plan {
         counted(&columns_name, 1, nodes)
     }];
     if is_parallel {
-        nodes = vec![parallel(&columns_name, STRIP * width, nodes)];
+        nodes = vec![parallel(&columns_name, TILES_PER_STRIP * width, nodes)];
     }
     Plan { nodes: nest_parallel(cx.kernel, &parts.batch, nodes) }
 }

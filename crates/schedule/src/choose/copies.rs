@@ -1,4 +1,4 @@
-//! The caches of a contraction: copies of the factor that has the columns, and loops around the register tile.
+//! Cache blocking of a contraction: copies of the factor that has the columns, and loops around the register tile.
 
 use super::contraction::Parts;
 use super::tile::{Shape, cycles};
@@ -9,15 +9,15 @@ use crate::plan::{Node, Pack, Prefetch};
 /// With at least this many rows, a copy of a strip of columns pays for itself even if its rows are short.
 const MANY_ROWS: i64 = 256;
 
-/// The bytes of the pages that the L1 dTLB maps.
-const PAGES: i64 = 64 * 4096;
+/// The number of bytes that the L1 dTLB maps.
+const L1_TLB_BYTES: i64 = 64 * 4096;
 
-/// The cycles that a row of a strip takes longer for each tile that reads it, if there are more. Measured with products of
-/// matrices on processors with AVX2 and AVX-512.
-const MISS: f64 = 1.5;
+/// The additional cycles per row of a strip for each tile that reads it, if the factor spans more pages than the L1 dTLB maps.
+/// Measured with products of matrices on processors with AVX2 and AVX-512.
+const TLB_MISS_CYCLES: f64 = 1.5;
 
-/// The cycles that a copy of a cache line takes.
-const COPY: f64 = 5.0;
+/// The cycles per copied cache line.
+const COPY_CYCLES_PER_LINE: f64 = 5.0;
 
 /// Whether a copy of the factor with the columns pays, although it is contiguous: a strip of it spans many pages, or exceeds
 /// the L2 cache, and there are enough tiles that read it.
@@ -32,13 +32,13 @@ pub(super) fn is_worth_packing(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape
     let (depth, bytes) = (depth(cx, parts), element_bytes(cx, parts));
     let span = depth.saturating_mul(cx.extent(parts.columns) * bytes);
     let strip = depth.saturating_mul(shape.width * bytes);
-    if span <= PAGES && strip <= cx.machine.cache_bytes(2) as i64 {
+    if span <= L1_TLB_BYTES && strip <= cx.machine.cache_bytes(2) as i64 {
         return false;
     }
     let line = cx.machine.caches.first().map_or(64, |cache| cache.line.max(1) as i64);
     let lines = (shape.width * bytes + line - 1) / line;
     let tiles = (cx.extent(rows) as f64 / shape.height as f64).ceil();
-    tiles * MISS > lines as f64 * COPY
+    tiles * TLB_MISS_CYCLES > lines as f64 * COPY_CYCLES_PER_LINE
 }
 
 /// Whether the factor with the columns is a constant, which is packed at compile time.
@@ -69,13 +69,13 @@ pub(super) struct Panel {
 }
 
 /// The bytes of a row of a strip below which a copy of the strip is dominated by TLB misses.
-const SHORT_ROW: i64 = 256;
+const SHORT_ROW_BYTES: i64 = 256;
 
 /// With at least this many rows, such a copy pays for itself if the L2 TLB maps the whole factor.
 const SOME_ROWS: i64 = 64;
 
-/// The bytes of the pages that the L2 TLB maps.
-const L2_PAGES: i64 = 1024 * 4096;
+/// The number of bytes that the L2 TLB maps.
+const L2_TLB_BYTES: i64 = 1024 * 4096;
 
 /// The indices of the reduction axis of a panel.
 const PANEL: i64 = 256;
@@ -91,8 +91,8 @@ pub(super) fn panel(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape, is_copied
     let part = cx.machine.cache_bytes(2) as i64 / 4;
     let strip = depth.saturating_mul(shape.width * bytes);
     let span = depth.saturating_mul(columns.saturating_mul(bytes));
-    let enough = if span < L2_PAGES { SOME_ROWS } else { MANY_ROWS };
-    let is_short = is_copied && rows < enough && shape.width * bytes < SHORT_ROW;
+    let enough = if span < L2_TLB_BYTES { SOME_ROWS } else { MANY_ROWS };
+    let is_short = is_copied && rows < enough && shape.width * bytes < SHORT_ROW_BYTES;
     if !is_plain || depth <= PANEL || !(strip > part || is_short) {
         return None;
     }
@@ -200,11 +200,11 @@ pub(super) fn rows_of_block(cx: &Chooser<'_>, parts: &Parts<'_>, height: i64) ->
     Some(block).filter(|&block| block < extent)
 }
 
-/// The blocks of rows for each core, so that the last ones to finish wait for little.
-const BLOCKS: i64 = 4;
+/// The number of blocks of rows for each core: with several, cores that finish early wait less for the last one.
+const BLOCKS_PER_CORE: i64 = 4;
 
-/// The tiles of a block, at least.
-const MIN_TILES: i64 = 8;
+/// The minimum number of tiles of a block.
+const MIN_TILES_PER_BLOCK: i64 = 8;
 
 /// The number of rows of a block, a multiple of the height of a tile, if no other loop has an iteration for each core: the
 /// blocks are computed in parallel.
@@ -215,8 +215,8 @@ pub(super) fn rows_of_thread(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) 
     if !parts.batch.is_empty() || !parts.paddings.is_empty() || columns > shape.width * (cores - 1) {
         return None;
     }
-    let tiles = rows / shape.height / (BLOCKS * cores).max(1);
-    if tiles < MIN_TILES {
+    let tiles = rows / shape.height / (BLOCKS_PER_CORE * cores).max(1);
+    if tiles < MIN_TILES_PER_BLOCK {
         return None;
     }
     // The last step of the inner loop moves back within its block.

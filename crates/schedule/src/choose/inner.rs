@@ -20,11 +20,11 @@ use crate::plan::{Node, Plan, Tail};
 use minoan_services::IteratorType;
 
 /// The cycles to add up the lanes of a vector.
-const ADD_LANES: f64 = 8.0;
-/// The estimate must be better by this factor: other plans are measured more closely.
-const MARGIN: f64 = 1.3;
-/// The tiles of rows of unknown number that one thread computes.
-const STRIP: i64 = 8;
+const ADD_LANES_CYCLES: f64 = 8.0;
+/// The estimated time must be less by this factor, since the estimates of other plans are more accurate.
+const REQUIRED_SPEEDUP: f64 = 1.3;
+/// The number of tiles of rows that one thread computes if the number of rows is unknown.
+const TILES_PER_STRIP: i64 = 8;
 
 /// An axis of a tile, with the number of its indices that are unrolled.
 type Side = (Axis, i64);
@@ -52,9 +52,9 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let steps = (extent + width - 1) / width;
     let (rows, columns, cycles) = tile(cx, &inner);
     let outer: f64 = inner.reduced.iter().map(|&axis| cx.extent(axis) as f64).product();
-    let own = outer * steps as f64 * cycles + ADD_LANES;
+    let own = outer * steps as f64 * cycles + ADD_LANES_CYCLES;
     let other = outer * extent as f64 / (lanes as f64 * lanes_in_use(cx));
-    if own * MARGIN > other {
+    if own * REQUIRED_SPEEDUP > other {
         return Err(format!("lanes along '{}' take more time by the model", cx.name(inner.along)));
     }
     cx.notes.borrow_mut().push(format!("tile: {} x {} sums of {width} lanes", rows.1, columns.1));
@@ -164,10 +164,10 @@ fn tile(cx: &Chooser<'_>, inner: &Inner<'_>) -> (Side, Side, f64) {
     best
 }
 
-/// The part of the lanes that is in use if they are along the last axis of the result, as in a
-/// [`contraction`](super::contraction), times the products of a cycle.
+/// The fraction of the lanes that is in use if they are along the last axis of the result, as in a
+/// [`contraction`](super::contraction), times the number of products per cycle.
 fn lanes_in_use(cx: &Chooser<'_>) -> f64 {
-    /// For sums that are computed one at a time, which wait for loads.
+    /// The result for sums that are computed one at a time: they wait for loads.
     const ONE_BY_ONE: f64 = 0.6;
     let Ok(parts) = parts(cx) else { return ONE_BY_ONE };
     let lanes = cx.lanes();
@@ -209,7 +209,7 @@ fn loops(cx: &Chooser<'_>, inner: &Inner<'_>, [rows, columns]: [Side; 2], width:
     nodes = match (inner.batch.is_empty(), known(rows)) {
         (true, true) => vec![parallel(&name, rows.1, nodes)],
         // The last rows of a strip would be computed again by another thread.
-        (true, false) => vec![parallel(&name, STRIP * rows.1, step(rows, Tail::Scalar, nodes))],
+        (true, false) => vec![parallel(&name, TILES_PER_STRIP * rows.1, step(rows, Tail::Scalar, nodes))],
         (false, _) => step(rows, tail, nodes),
     };
     nodes = nest_parallel(cx.kernel, &inner.batch, nodes);

@@ -360,7 +360,7 @@ fn loop_over(is_parallel: bool, axis: &str, step: i64, body: Vec<Node>) -> Node 
     if is_parallel { parallel(axis, step, body) } else { counted(axis, step, body) }
 }
 
-/// One loop for each of the axes around nodes, the first one outermost.
+/// Encloses nodes in a loop over each of the axes, the first one outermost.
 fn nest(kernel: &Kernel, axes: &[Axis], nodes: Vec<Node>) -> Vec<Node> {
     let around = |nodes, &axis: &Axis| vec![counted(&kernel.axis_names[axis], 1, nodes)];
     axes.iter().rev().fold(nodes, around)

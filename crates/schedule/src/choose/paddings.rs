@@ -17,15 +17,15 @@ pub(super) enum Paddings {
     Through,
 }
 
-/// With fewer reads of each element, a copy of the data does not pay.
-const MANY_READS: i64 = 4;
+/// The number of reads per element from which on a copy of the data pays.
+const MIN_READS_OF_COPY: i64 = 4;
 
-/// The least part of the tiles that must be inside of the padded tensor for reads without a copy, if the processor has no masks.
-/// Measured with the depthwise convolutions of MobileNet on a processor with AVX2.
-const INTERIOR: f64 = 0.65;
+/// The minimum fraction of tiles inside of the padded tensor for which the data is read without a copy on a processor without
+/// masks. Measured with the depthwise convolutions of MobileNet on a processor with AVX2.
+const MIN_INTERIOR: f64 = 0.65;
 
-/// The most tiles along an axis that are examined; more have edges that do not matter.
-const MANY_TILES: i64 = 1 << 10;
+/// Upper bound on the number of tiles along an axis that are examined; with more, the edges do not matter.
+const MAX_EXAMINED_TILES: i64 = 1 << 10;
 
 impl Paddings {
     /// Windows of one channel each, with lanes along the channels, read the data without a copy, unless that fits the L1 cache
@@ -43,7 +43,7 @@ impl Paddings {
         let padded = paddings().map(size).try_fold(1i64, |most, size| Some(most.max(size?)));
         let reads = size(parts.statement);
         let is_once =
-            padded.zip(reads).is_some_and(|(padded, reads)| reads < padded.saturating_mul(MANY_READS));
+            padded.zip(reads).is_some_and(|(padded, reads)| reads < padded.saturating_mul(MIN_READS_OF_COPY));
         let is_far = padded.is_some_and(|padded| {
             padded.saturating_mul(shape.width * element_bytes(cx, parts)) > cx.machine.cache_bytes(1) as i64
         });
@@ -52,7 +52,8 @@ impl Paddings {
         });
         let can_read = |access: Option<Access>| {
             access.is_some_and(|access| {
-                cx.machine.masks || interior(cx, parts, shape, &access).is_some_and(|part| part >= INTERIOR)
+                cx.machine.masks
+                    || interior(cx, parts, shape, &access).is_some_and(|part| part >= MIN_INTERIOR)
             })
         };
         if (is_once || is_far)
@@ -69,7 +70,7 @@ impl Paddings {
     }
 }
 
-/// The part of the tiles whose windows are inside of the padded tensor, which `access` reads; `None` if it is unknown.
+/// The fraction of the tiles whose windows are inside of the padded tensor, which `access` reads; `None` if it is unknown.
 fn interior(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape, access: &Access) -> Option<f64> {
     let statement = parts.statement;
     let Source::Argument(argument) = access.source else { return None };
@@ -98,8 +99,8 @@ fn interior(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape, access: &Access) 
             |at: i64| index(first, at) >= 0 && index(last, at + height - 1) < i128::from(sizes[dim]);
         let tiles = (count as u64).div_ceil(height as u64) as i64;
         let outside =
-            (0..tiles.min(MANY_TILES)).filter(|tile| !is_inside((tile * height).min(count - height)));
-        part *= 1.0 - outside.count() as f64 / tiles.min(MANY_TILES) as f64;
+            (0..tiles.min(MAX_EXAMINED_TILES)).filter(|tile| !is_inside((tile * height).min(count - height)));
+        part *= 1.0 - outside.count() as f64 / tiles.min(MAX_EXAMINED_TILES) as f64;
     }
     Some(part)
 }

@@ -81,7 +81,7 @@ pub(super) fn passes(
         for (_, statement) in here().filter(|(_, statement)| inner(statement).is_empty()) {
             body.push(leaf(statement, tile_of(statement, lanes(&[statement]))));
         }
-        // The statements of a pass, those of scalars apart.
+        // The statements of each pass: those with lanes, and those that are loops of scalars.
         let mut passes: Vec<(Vec<Axis>, [Vec<&Statement>; 2])> = Vec::new();
         for (_, statement) in here() {
             let mut axes = inner(statement);
@@ -123,9 +123,9 @@ pub(super) fn passes(
     body
 }
 
-/// The passes; the last pass over an argument prefetches its next row if that pays on the machine. Many hardware prefetchers
-/// stop at the end of a page, which a row of a large array often crosses, and start again with each row; the first pass would
-/// stall on that.
+/// The passes; the last pass over an argument prefetches its next row if that pays on the machine. Many hardware prefetchers stop
+/// at the end of a page, which a row of a large array often crosses, and start again with each row, which would stall the first
+/// pass.
 fn with_prefetches(
     cx: &Chooser<'_>,
     outer: &[Axis],

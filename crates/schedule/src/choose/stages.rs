@@ -75,7 +75,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
         let columns = cx.name(stage.columns);
         let nodes = if in_strips { nodes } else { vec![counted(&columns, shape.width, nodes)] };
         let nodes = nest(cx.kernel, &stage.own, nodes);
-        // The tiles of a block of as many rows cover it.
+        // A block with as many rows as a tile needs no loop over rows.
         if block == Some(shape.height) { nodes } else { over_rows(cx, stage, rows, shape.height, nodes) }
     };
     let mut body = around(first, tiles(cx, first, rows, outer, &[]), outer);
@@ -200,7 +200,7 @@ fn shape(cx: &Chooser<'_>, stage: &Stage<'_>, rows: Option<Axis>, vectors: i64) 
     let whole = |of: i64, by: i64| (of + by - 1) / by * by;
     let widths = [1, 2, 4].into_iter().filter(|&count| count <= vectors).map(|count| count * lanes);
     let width = widths.rev().min_by_key(|&width| whole(extent, width)).unwrap_or(lanes);
-    // Besides the accumulators, a vector that is read, its mask's other elements, and temporaries.
+    // The other registers hold the vector that is read, the elements outside of its mask, and temporaries.
     let registers = i64::from(cx.machine.registers) - 4;
     let most = (registers * lanes / width).clamp(1, MAX_HEIGHT);
     let extent = rows.map_or(1, |rows| cx.extent(rows).max(1));

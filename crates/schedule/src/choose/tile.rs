@@ -27,9 +27,9 @@ impl fmt::Display for Shape {
     }
 }
 
-/// Relative time of windows whose vectors have one line of a pair, and again of those that have a part of a line. Measured with
-/// depthwise convolutions on processors with AVX-512 and with AVX2.
-const HALF_PAIR: f64 = 1.25;
+/// Relative time of windows if tiles are narrower than a pair of cache lines; applied twice if they are narrower than a line.
+/// Measured with depthwise convolutions on processors with AVX-512 and with AVX2.
+const PARTIAL_LINE_FACTOR: f64 = 1.25;
 
 /// The register tile that fits the registers and minimizes the time of all tiles.
 pub(super) fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
@@ -48,8 +48,8 @@ pub(super) fn tiles(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Best<Sh
     let has_rows = parts.rows.is_some_and(|rows| own.contains(&rows));
     let bytes = element_bytes(cx, parts);
     let line = cx.machine.caches.first().map_or(64, |cache| cache.line.max(1) as i64);
-    // The bytes of a column of the factor that each tile of a strip of columns reads again. A product of matrices is computed by
-    // panels if they are too many.
+    // The bytes per column of the factor that each tile of a strip of columns reads again. If there are too many, a product of
+    // matrices is computed by panels.
     let along = parts.reduced.iter().filter(|axis| own.contains(axis)).map(|&axis| cx.extent(axis));
     let is_read_again = parts.reduced.len() > 1 && !has_rows;
     let strip = if is_read_again { along.fold(bytes, i64::saturating_mul) } else { 0 };
@@ -62,10 +62,10 @@ pub(super) fn tiles(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Best<Sh
                 continue;
             }
             let parts_loaded = groups as f64 * up(width, lanes) * stride as f64;
-            // Parts of vectors are put together.
+            // Vectors that are loaded in parts have to be joined.
             let moves = if groups > 1 || stride > 1 { 0.25 * parts_loaded } else { 0.0 };
             let strips = up(columns, width) * up(outer, groups);
-            // Windows have vectors of their own for each row.
+            // The rows of a window share no vectors.
             let loads = match has_rows {
                 true => height as f64 * parts_loaded + vectors as f64,
                 false => height as f64 + parts_loaded,
@@ -75,7 +75,7 @@ pub(super) fn tiles(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Best<Sh
             // Caches fetch pairs of lines.
             let is_less = |than: i64| has_rows && columns > width && width * bytes < than;
             let halves = i32::from(is_less(2 * line)) + i32::from(is_less(line));
-            let time = cycles * strips * up(rows, height) * HALF_PAIR.powi(halves);
+            let time = cycles * strips * up(rows, height) * PARTIAL_LINE_FACTOR.powi(halves);
             best.add(time, Shape { height, groups, width });
         }
     }
@@ -92,8 +92,8 @@ pub(super) fn fetch(cx: &Chooser<'_>, vectors: i64, strip: i64) -> f64 {
     cache.map_or(0.0, |cache| bytes as f64 / cache.per_cycle.max(1.0))
 }
 
-/// The cycles of a step of the innermost reduction loop, with this number of loads of scalars and vectors. Of tiles
-/// that are otherwise equal, the one with fewer loads takes less.
+/// The cycles of a step of the innermost reduction loop, with this number of loads of scalars and vectors. Among otherwise equal
+/// tiles, the estimate is less for the one with fewer loads.
 pub(super) fn cycles(cx: &Chooser<'_>, height: i64, vectors: i64, loads: f64) -> f64 {
     let products = (height * vectors) as f64;
     let loads = loads / cx.machine.loads.max(0.5);

@@ -1,7 +1,8 @@
 //! Loads of tiles.
 
+use super::edges::{and, extent_of, is_inside};
 use super::leaf::Offsets;
-use super::{Emitter, Makers, Unsupported};
+use super::{Emitter, Unsupported};
 use crate::kernel::{Access, Axis, Source};
 use crate::rules::Tile;
 use minoan_ir::affine::{AffineExpr, AffineOp};
@@ -183,15 +184,9 @@ impl Emitter<'_> {
                 inside.lanes = Some((before, index.sub(b, extent, first)));
                 continue;
             }
-            let no = index.constant(b, Attr::FALSE);
-            let below = index.less(b, first, zero);
-            let mut fits = index.less(b, first, extent);
-            fits = index.select(b, below, no, fits);
+            let fits = is_inside(index, b, (first, first), extent);
             at[dim] = index.select(b, fits, first, zero);
-            inside.shared = Some(match inside.shared {
-                Some(others) => index.select(b, others, fits, no),
-                None => fits,
-            });
+            inside.shared = Some(and(index, b, inside.shared, fits));
         }
         Ok(Some(inside))
     }
@@ -452,30 +447,5 @@ impl Emitter<'_> {
         let ctx = b.context();
         let zero = zero_attr(&ctx, element).ok_or_else(|| "elements of this type have no zero".to_owned())?;
         Ok(self.makers.index.constant(b, zero))
-    }
-}
-
-/// The extent of a dimension of the source of an access.
-pub(super) fn extent_of(
-    emitter: &Emitter<'_>,
-    b: &mut Builder<'_>,
-    access: &Access,
-    dim: usize,
-) -> Result<Value, Unsupported> {
-    let (ctx, Makers { index, buffers, .. }) = (b.context(), emitter.makers);
-    match access.source {
-        Source::Argument(argument) => {
-            let operand = emitter.operands[argument];
-            Ok(match b.ty(operand).shape(&ctx).unwrap_or(&[]).get(dim) {
-                Some(&known) if known != minoan_ir::DYNAMIC => index.index(b, known),
-                _ => buffers.extent(b, operand, dim),
-            })
-        }
-        Source::Statement(producer) => {
-            let producer = &emitter.kernel.statements[producer];
-            let axis = producer.axis_of(&producer.write.results[dim]);
-            Ok(axis.map_or_else(|| index.index(b, 1), |axis| emitter.extents[axis]))
-        }
-        _ => Err("a scalar has no edges".to_owned()),
     }
 }

@@ -1,4 +1,4 @@
-//! Accumulators of reductions: how they begin, are combined, and become results.
+//! Accumulators of reductions: initialization, combination and completion.
 
 use super::{Emitter, Register, Unsupported};
 use crate::kernel::{Axis, Source};

@@ -2,12 +2,12 @@
 //!
 //! Where a padding is not computed, each read of it selects between the tensor and the padding value. The loops of a reduction
 //! are then emitted twice, and a condition before them chooses: if all elements that they read are inside of the tensors, the
-//! first copy reads them as they are.
+//! first copy is executed, which reads them without a selection.
 
-use super::access::extent_of;
+use super::edges::{and, extent_of, is_inside};
 use super::{Emitter, Unsupported};
 use crate::rules::Step;
-use minoan_ir::{Attr, Builder, Type, Value};
+use minoan_ir::{Builder, Type, Value};
 use std::cell::RefCell;
 
 impl Emitter<'_> {
@@ -59,8 +59,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether all elements that reductions read through paddings, from here on, are inside of the padded tensors; `None` if
-    /// there are no such reads, or if the range of their indices is unknown.
+    /// Whether all elements that reductions read through paddings in the following loops are inside of the padded tensors; `None`
+    /// if there are no such reads, or if the range of their indices is unknown.
     fn interior(&mut self, b: &mut Builder<'_>, statements: &[usize]) -> Option<Value> {
         let (kernel, index) = (self.kernel, self.makers.index);
         let mut all = None;
@@ -91,16 +91,10 @@ impl Emitter<'_> {
                     }
                     let first = index.apply(b, expr, &firsts)?;
                     let extent = extent_of(self, b, &access, dim).ok()?;
-                    let (zero, no) = (index.index(b, 0), index.constant(b, Attr::FALSE));
-                    let below = index.less(b, first, zero);
-                    let last = index.index(b, span);
-                    let last = index.add(b, first, last);
-                    let fits = index.less(b, last, extent);
-                    let fits = index.select(b, below, no, fits);
-                    all = Some(match all {
-                        Some(others) => index.select(b, others, fits, no),
-                        None => fits,
-                    });
+                    let span = index.index(b, span);
+                    let last = index.add(b, first, span);
+                    let fits = is_inside(index, b, (first, last), extent);
+                    all = Some(and(index, b, all, fits));
                 }
             }
         }

@@ -25,7 +25,7 @@ pub(super) fn positions(tile: &Tile) -> Vec<Offsets> {
     all
 }
 
-/// The number of the element of a tile with given offsets; other axes than the tile's are ignored.
+/// The number of the element of a tile with given offsets; axes that the tile lacks are ignored.
 pub(super) fn position_in(tile: &Tile, offsets: &Offsets) -> usize {
     let offset = |axis: Axis| offsets.iter().find(|(at, _)| *at == axis).map_or(0, |&(_, offset)| offset);
     tile.unrolled.iter().fold(0, |at, &(axis, size)| at * size as usize + offset(axis) as usize)

@@ -1,4 +1,4 @@
-//! Loops with their last steps.
+//! Loops, and the treatment of their last steps.
 
 use super::{AxisState, Emitter, Unsupported};
 use crate::kernel::Axis;
@@ -162,8 +162,8 @@ impl Emitter<'_> {
     }
 
     /// The lanes of a register, if the rest of a loop over an axis is computed a register at a time: with `step` lanes at once,
-    /// most of them may be beyond the end. Accumulators have the lanes of the complete steps, so reductions exclude it. `rest`:
-    /// the number of indices, if known.
+    /// most of them may be beyond the end. `None` for reductions, whose accumulators have the lanes of the complete steps. `rest`
+    /// is the number of indices, if known.
     fn narrow(
         &self,
         b: &Builder<'_>,
@@ -318,7 +318,7 @@ fn contains_loop(steps: &[Step], axis: Axis) -> bool {
     })
 }
 
-/// Whether the tile of a leaf covers the step of a loop over an axis whose body are these steps.
+/// Whether the tile of a leaf covers the step of a loop over an axis whose body consists of these steps.
 fn has_leaf(steps: &[Step], axis: Axis) -> bool {
     steps.iter().any(|step| match step {
         Step::Loop { axis: at, body, .. } => *at != axis && has_leaf(body, axis),

@@ -1,7 +1,7 @@
 //! Emission: makes loops, vector operations and accesses to buffers of a legal plan.
 //!
-//! * A loop over an axis becomes a loop; where its step may not divide the extent, the rest follows in a loop with masks, over
-//!   single registers where that is less work, or with step 1, or the last step moves back ([`loops`]).
+//! * A loop over an axis becomes a loop. If its step may not divide the extent, the remainder is computed by a loop with masks,
+//!   one register at a time where that is less work, or by a loop with step 1, or the last step moves back ([`loops`]).
 //! * The tile of a leaf is a list of vectors, one for each combination of unrolled indices, or of scalars if it has no
 //!   lanes ([`leaf`]). Scalar operations become vector operations through `VectorForm`.
 //! * The accumulators of a reduction are loop-carried values of its reduction loops, inside of the loops over parallel axes:
@@ -15,6 +15,7 @@
 
 mod access;
 mod accumulators;
+mod edges;
 mod guard;
 mod interior;
 mod leaf;

@@ -92,7 +92,7 @@ impl Emitter<'_> {
                 // Only whole axes are merged.
                 _ => Some(run.iter().filter_map(|&axis| kernel.known_extent(axis)).product()),
             };
-            // Blocks of `lanes` are copied as a whole; of fewer elements, no others are stored.
+            // Blocks of `lanes` elements are padded to whole blocks; if there are fewer elements, only these are stored.
             let is_whole = axis == to || axis == from && known.is_none_or(|known| known > lanes);
             let block = if is_whole { lanes } else { 1 };
             let size = known.map(|known| (known + block - 1) / block * block);

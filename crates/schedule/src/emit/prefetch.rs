@@ -6,8 +6,8 @@ use minoan_ir::{Builder, Value};
 use minoan_services::IndexOps;
 
 impl Emitter<'_> {
-    /// Prefetches a line for each that a step of a statement reads: in the pass number `p` of `n`, the step at index `i` of the
-    /// innermost loop prefetches what the next pass over the argument reads at `p * (extent / n) + i / n`.
+    /// Prefetches one cache line for each line that a step of a statement reads: in the pass number `p` of `n`, the step at index
+    /// `i` of the innermost loop prefetches what the next pass over the argument reads at `p * (extent / n) + i / n`.
     pub(super) fn prefetch(
         &mut self,
         b: &mut Builder<'_>,

@@ -69,7 +69,7 @@ pub enum Step {
         tile: Tile,
         /// Whether stores bypass the caches.
         nontemporal: bool,
-        /// The prefetches that are executed meanwhile.
+        /// The prefetches that are distributed over its innermost steps.
         prefetches: Vec<Prefetched>,
     },
     /// A copy of an operand.
@@ -306,7 +306,7 @@ impl<'p> Checker<'_, 'p> {
         Ok(tile)
     }
 
-    /// An axis of several axes with lanes: all steps are complete.
+    /// Checks an axis of a tile with lanes along several axes: all its steps must be complete.
     fn complete(&self, leaf: &Leaf, statement: &Statement, axis: Axis) -> Result<(), Violation> {
         let name = &self.kernel.axis_names[axis];
         if statement.reduces(axis) {

@@ -48,8 +48,8 @@ pub trait Expand: Send + Sync {
 }
 service!(dyn Expand, "Expand", Optional);
 
-/// Expansion of operations on objects with counted owners into what machine code has: tests and updates of counts, accesses
-/// to memory, calls of the runtime. Queried by `expand-counts`, for each dialect. Default: the operations are kept.
+/// Expansion of operations on objects with counted owners into operations that machine code has: tests and updates of counts,
+/// accesses to memory, calls of the runtime. Queried by `expand-counts`, for each dialect. Default: the operations are kept.
 pub trait ExpandCounts: Send + Sync {
     /// Expands the operations of the dialect in a module.
     ///

@@ -46,7 +46,7 @@ impl dyn TangentSpace {
 /// operation is an error.
 ///
 /// The rule of an operation is its *tangent*, written with operations that are linear in the tangents of the operands.
-/// Those implement [`Differentiate::transpose`], from which reverse mode obtains the pullback of every other operation.
+/// Linear operations implement [`Differentiate::transpose`], from which reverse mode obtains the pullback of every other operation.
 pub trait Differentiate: Send + Sync {
     /// Creates the tangents of the results from those of the operands, after the operation.
     ///
@@ -281,7 +281,7 @@ pub struct DiffRequest {
     pub value: bool,
     /// The arguments to differentiate with respect to, by ascending index; `None` for all with a tangent space.
     pub wrt: Option<Vec<usize>>,
-    /// Whether the cotangents of the results are ones, which are not given then.
+    /// Whether the cotangents of all results are ones, which are then not operands.
     pub ones: bool,
 }
 

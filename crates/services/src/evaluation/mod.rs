@@ -1,4 +1,4 @@
-//! Evaluation: the values that operations compute with, and what they compute.
+//! Evaluation: the values during execution, and the executable semantics of operations.
 
 mod buffer;
 mod constant;

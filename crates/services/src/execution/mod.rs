@@ -1,4 +1,4 @@
-//! Whether operations may be executed, moved or erased.
+//! Properties of operations that decide whether they may be executed, moved or erased.
 
 mod assertion;
 mod effects;

@@ -1,4 +1,4 @@
-//! Whether operations may be executed speculatively.
+//! Speculative execution: execution of operations where the original program does not execute them.
 
 use crate::{EffectSet, EffectsTable};
 use minoan_ir::{Context, OpRef, ServiceTable, Traits, service};
@@ -6,11 +6,11 @@ use minoan_ir::{Context, OpRef, ServiceTable, Traits, service};
 /// Whether an operation may be executed speculatively, where the original program did not execute it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Speculatability {
-    /// It may: for its operands it has no undefined behavior, and it comes to an end.
+    /// The operation may: it has no undefined behavior for its operands, and it terminates.
     Speculatable,
-    /// It may not.
+    /// The operation may not.
     NotSpeculatable,
-    /// It may if every operation in its regions may.
+    /// The operation may if every operation in its regions may.
     Recursively,
 }
 

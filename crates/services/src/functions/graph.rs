@@ -1,6 +1,6 @@
 //! The inputs and outputs of a graph, independent of the dialect.
 //!
-//! Nothing here depends on `func.return`. Dialects declare which of their operations bind an input or an output, and
+//! This module does not depend on `func.return`. Dialects declare which of their operations bind an input or an output, and
 //! [`graph_inputs`] and [`graph_outputs`] collect and sort them:
 //!
 //! * A graph is an operation for which [`GraphBoundary::arity`] is defined, such as a function; a module without such

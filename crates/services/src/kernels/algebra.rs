@@ -1,4 +1,4 @@
-//! Algebraic laws of scalar operations: what may be reordered, and how a correction of an operand reaches the result.
+//! Algebraic laws of scalar operations: reordering, and the propagation of corrections from operands to results.
 
 use minoan_ir::{Attr, Builder, Op, OpRef, Value, service};
 

@@ -1,8 +1,8 @@
-//! Which operators one kernel computes together, as TVM's operator patterns say it.
+//! Operator patterns, as in TVM: they decide which operators one kernel computes together.
 
 use minoan_ir::{OpRef, service};
 
-/// How the elements of an operator's result depend on those of its operands. Later patterns are less regular.
+/// The dependence of the elements of an operator's result on those of its operands. Later patterns are less regular.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum OperatorPattern {
     /// On one element in the same place.

@@ -11,8 +11,8 @@ pub struct Insertion {
     pub whole: usize,
 }
 
-/// Operations whose only result is a tensor with a part of it replaced. Queried by `eliminate-empty-tensors`.
-/// Default: the operation is none.
+/// Operations whose only result is a tensor with a part of it replaced. Queried by `eliminate-empty-tensors`. Default: the
+/// operation replaces no part.
 pub trait PartInsertion: Send + Sync {
     /// The operands.
     fn insertion(&self, op: OpRef<'_>) -> Insertion;

@@ -31,7 +31,7 @@ pub enum RegionMark {
 /// Operations that return their operand, and mark a boundary of a region. Queried by `partition-graph`, `merge-composite` and
 /// `merge-marked-regions`. Default: no operation does.
 pub trait RegionMarks: Send + Sync {
-    /// The mark; `None` if the operation is none.
+    /// The mark; `None` if the operation marks no boundary.
     fn mark(&self, op: OpRef<'_>) -> Option<RegionMark>;
 }
 service!(dyn RegionMarks, "RegionMarks", Optional);

@@ -72,7 +72,7 @@ impl Evaluate for Cast {
     }
 }
 
-/// How the bits of an integer are interpreted.
+/// The interpretation of the bits of an integer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sign {
     Signed,

@@ -1,4 +1,4 @@
-//! Memory of objects that died, and places of fields.
+//! Conversion of the operations that reuse the memory of dead objects, or address their fields.
 
 use super::{Code, Generated, POINTERS};
 use crate::layout::{Slots, slot_offset};
@@ -7,8 +7,8 @@ use minoan_ir::{Attr, Type};
 use minoan_services::MlirValue;
 
 impl Code<'_> {
-    /// The memory of the only operand is its address, and none is null. The collector of cycles must not see the slots, which are
-    /// owners no longer.
+    /// The memory of the only operand is its address; null represents no memory. The collector of cycles must not see the slots,
+    /// which are owners no longer.
     pub(super) fn memory_of(mut self) -> Generated {
         if self.op.attr_named("cyclic").is_some() {
             let byte = Type::integer(self.ctx, 8);

@@ -1,8 +1,8 @@
 //! Tangents of objects.
 //!
-//! The tangent of a data type is a data type with a constructor for zero, and the constructors that have fields with tangents,
-//! whose fields are these tangents. The tangent of a boxed tensor is a boxed tensor, or zero. The tangent of a reference is a
-//! reference to the tangents of its contents.
+//! The tangent of a data type is a data type with a constructor for zero, and one for each constructor that has fields with
+//! tangents; its fields are the tangents of these. The tangent of a boxed tensor is a boxed tensor, or zero. The tangent of a
+//! reference is a reference to the tangents of its contents.
 
 mod functions;
 mod kinds;
@@ -219,7 +219,7 @@ impl Objects<'_> {
         }
     }
 
-    /// Whether a value is a zero that has just been made.
+    /// Whether an operation creates a value as a zero.
     fn is_zero(b: &Builder<'_>, space: &Space, value: Value) -> bool {
         let op = b.body().defining_op(value).map(|op| b.body().op(op));
         op.is_some_and(|op| {

@@ -56,9 +56,9 @@ enum Extremum {
 /// The form of the reduced axes in the result of a reduction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReducedDims {
-    /// They have one element.
+    /// The reduced axes have one element.
     Keep,
-    /// The result does not have them.
+    /// The reduced axes are removed.
     Drop,
 }
 

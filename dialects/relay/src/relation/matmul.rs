@@ -9,7 +9,7 @@ pub(super) fn out_dtype(call: &Call<'_>) -> Result<DType, Stop> {
     Ok(call.dtype_or("out_dtype", call.tensor(0)?.dtype))
 }
 
-/// Which operands of a matrix product are transposed.
+/// The transposed operands of a matrix product.
 #[derive(Clone, Copy)]
 pub(crate) struct Transposed {
     /// The first operand.

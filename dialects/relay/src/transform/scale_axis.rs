@@ -109,9 +109,9 @@ fn weight_scale(rw: &mut Rewriter<'_>, weight: Value, scale: Value, axis: usize)
 /// An operator that a scale moves through.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Through {
-    /// It commutes with all scales.
+    /// An operator that commutes with all scales.
     Linear,
-    /// It commutes with positive scales.
+    /// An operator that commutes with positive scales.
     Monotonic,
     /// A sum or difference.
     Sum,

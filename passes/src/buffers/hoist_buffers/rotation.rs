@@ -32,7 +32,7 @@ use minoan_services::{BufferOps, LoopLike, RegionExecution, RegionFlow};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// A loop-carried buffer that is another one in each iteration.
+/// A loop-carried buffer that each iteration replaces.
 struct Turn {
     /// The number of the loop-carried value.
     carried: usize,
@@ -63,7 +63,7 @@ pub(super) fn rotate(body: &mut Body, buffers: &dyn BufferOps) {
     }
 }
 
-/// The buffers of a loop that can take turns.
+/// The buffers of a loop that can alternate.
 fn turns(body: &Body, buffers: &dyn BufferOps, op: Op, frees: &FxHashMap<Value, Vec<Op>>) -> Vec<Turn> {
     let view = body.op(op);
     let ctx = view.context();

@@ -10,7 +10,7 @@ const MAX_STACK_BUFFER: u64 = 1024;
 /// The maximum total size of the stack buffers of a function, in bytes.
 const MAX_FRAME_SIZE: u64 = 32 * 1024;
 
-/// Buffers of the same kind take turns in a slot of the stack: the block of the allocation, the type, and the alignment.
+/// The block of the allocation, the type and the alignment of a buffer. Buffers of the same kind can share a slot of the stack.
 type SlotKind = (Option<Block>, Type, Option<Attr>);
 
 /// Moves small buffers of static size that the function frees itself to the stack. A buffer takes the slot of an equal one that

@@ -223,7 +223,7 @@ impl<'c> Classes<'c> {
         self.is_consumed.get(value.index()).copied().unwrap_or(false)
     }
 
-    /// Whether the result is only read and its operands are kept as long, so that it may be one of them.
+    /// Whether the result is only read and its operands live as long, so that it may be one of them.
     pub(super) fn is_choice(&self, result: Value) -> bool {
         self.class(result).is_some_and(|class| !self.uses[class.0 as usize].bases.is_empty())
     }

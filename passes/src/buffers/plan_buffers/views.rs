@@ -1,4 +1,5 @@
-//! Results that may be views of an operand, in a layout that only some operations read ([`Alias::MayViewOf`]): which of them are.
+//! Decides which results that may be views of an operand are views. Only some operations read their layout
+//! ([`Alias::MayViewOf`]).
 
 use super::lent_results::LentResults;
 use minoan_ir::{Body, Context, Op, OpRef, ServiceTable, Use, Value};
@@ -7,7 +8,7 @@ use minoan_services::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The most uses of a tensor that are examined, which keeps the time linear.
+/// Upper bound on the uses of a tensor that are examined, which keeps the time linear.
 const MAX_USES: usize = 32;
 
 struct Tables<'c> {
@@ -101,7 +102,7 @@ impl Tables<'_> {
         if self.aliases.get(kind).is_some_and(|service| service.reads_any_layout(op, operand)) {
             return true;
         }
-        // How an operation without a region, such as a named one, reads buffers is only decided by code generation.
+        // Code generation decides how an operation without a region, such as a named one, reads buffers.
         let is_structured = op.own_regions().len() == 1
             && op.n_results() > 0
             && self

@@ -20,8 +20,8 @@
 //!   allocated, or are few bytes. Otherwise the branch has its own frame. So does each block of a region with several blocks.
 //! * A function that may call itself has frames between those calls: while a call is in progress, there are only the
 //!   temporaries that live longer than the call, in allocations of their own.
-//! * The operands of reductions that are not kernels keep their allocations: LLVM has a partial result in a register only if it
-//!   can tell that its element is in none of the other operands. It can for separate allocations, but not for parts of one.
+//! * The operands of reductions that are not kernels keep their allocations: LLVM keeps a partial result in a register only if it
+//!   can prove that the other operands do not alias its element. It can for separate allocations, but not for parts of one.
 //! * Buffers on the stack are not temporaries, so `hoist-buffers` precedes this pass.
 
 mod place;

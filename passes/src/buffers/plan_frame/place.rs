@@ -1,4 +1,4 @@
-//! Placement of temporaries in a frame: each has bytes of its own for as long as it lives.
+//! Placement of temporaries in a frame: temporaries that live at the same time have disjoint bytes.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -181,7 +181,7 @@ struct Target {
     reads: Vec<usize>,
 }
 
-/// A tensor that is computed.
+/// A tensor that the operation computes.
 struct Output {
     /// The initial elements.
     init: Value,

@@ -182,7 +182,7 @@ impl<'w, 'c> Work<'w, 'c> {
                 let parts: Vec<Value> =
                     sources.iter().filter_map(|source| work.derivatives.remove(source)).collect();
                 let sum = parts.into_iter().reduce(|sum, part| work.add(b, sum, part));
-                // What is only moved is zero where it is not selected.
+                // A cotangent that is only moved is zero where it is not selected.
                 let sum = sum
                     .map(|sum| selected.filter(|&(chosen, _)| chosen == sum).map_or(sum, |(_, seed)| seed));
                 cotangents.push(match sum {

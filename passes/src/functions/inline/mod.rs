@@ -7,8 +7,8 @@
 //! function itself. The function is then canonicalized, as by `mlir-opt`'s pass, before it is inlined itself. Private functions
 //! that become unused are erased. Locations record the location in the callee and that of the call.
 //!
-//! A private function with one call is going to be part of its caller, and leaves the calls of such functions in its own body to
-//! it: a chain of calls is copied once, at its head, instead of once for each of its functions.
+//! A private function with one call becomes part of its caller. Calls of such functions in its own body are therefore left to the
+//! caller: a chain of calls is copied once, at its head, instead of once for each of its functions.
 
 mod callees;
 mod graph;

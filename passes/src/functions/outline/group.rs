@@ -77,7 +77,7 @@ struct Node {
     pattern: Option<OperatorPattern>,
     /// The users of its results, with the patterns of the uses.
     users: Vec<(usize, OperatorPattern)>,
-    /// Whether a result is used in another place than by an operation of the block.
+    /// Whether a result has a use other than by an operation of the block.
     escapes: bool,
     /// Whether it needs no kernel of its own.
     is_free: bool,

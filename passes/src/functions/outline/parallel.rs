@@ -27,7 +27,7 @@ pass_options! {
     }
 }
 
-/// The least number of operations of a chunk, some microseconds.
+/// The minimum number of operations of a chunk: some microseconds.
 const TASK: i64 = 20_000;
 
 /// The assumed trip count of loops with unknown bounds.

@@ -198,8 +198,8 @@ impl LiveIns {
         operands.into_iter().chain(inside)
     }
 
-    /// Adds an operation whose blocks have these contents. The operations in them are not asked for again: the largest of their
-    /// sets is extended by the others, so that values are moved a logarithmic number of times.
+    /// Adds an operation whose blocks have these contents. This consumes the contents: the largest of the sets is extended by the
+    /// others, so that each value is moved a logarithmic number of times.
     fn enclose(&mut self, op: Op, contents: Contents) {
         let mut sets: Vec<_> = contents.nested.iter().filter_map(|inner| self.0.remove(inner)).collect();
         let largest = (0..sets.len()).max_by_key(|&at| sets[at].len());

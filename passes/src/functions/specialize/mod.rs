@@ -221,7 +221,7 @@ impl Specializer<'_> {
         }
     }
 
-    /// Which arguments a function takes apart, or passes on to functions that may. Others need not be known.
+    /// For each argument, whether a function takes it apart, or passes it on to one that may. Others need not be known.
     fn inspected(&mut self, module: &Body, callee: Op, entry: Block) -> &[bool] {
         let ctx = self.ctx;
         self.inspected.entry(callee).or_insert_with(|| {

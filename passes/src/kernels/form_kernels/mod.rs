@@ -4,7 +4,7 @@
 //! uses are in that one kernel, and the kernel with it still has a vectorized plan and shares outer axes; otherwise it starts a
 //! kernel of its own. A contraction is joined by pointwise consumers only. Each operation is tried once, and the number of
 //! operations of a kernel is bounded, so the time is linear. Pointwise operations on the same shape join without an analysis of
-//! the kernel. Then kernels that compute rows are merged with the contraction of these.
+//! the kernel. Then kernels that compute rows are merged with the contraction of the rows.
 //!
 //! An operation with several results, and a reduction in a fixed order of terms with mathematical functions, is split into
 //! operations that have kernels ([`split`]), and a reduction over windows into stages ([`windows`]). They are grouped as one.

@@ -96,18 +96,18 @@ impl Windows {
         let (last, first) = (self.axes.last()?, self.axes.first()?);
         let size = |axis: &WindowAxis| axis.inside.1;
         let all: i64 = self.axes.iter().map(size).product();
-        // Vectors of elements at a distance are selected from several.
+        // A vector of elements that are not consecutive is selected from several vectors.
         let factor = if last.at + 1 == self.shape.len() { last.place.1 } else { 1 };
         let others = self.axes.iter().skip(1);
         let grown = others.map(|axis| self.shape[axis.at] as f64 / axis.place.2 as f64).product::<f64>();
         let before = (all * factor) as f64;
         let after = grown * (size(first) + 1) as f64 + (all / size(first) * factor) as f64;
-        (after <= WORTH * before).then_some(first)
+        (after <= MAX_COST_RATIO * before).then_some(first)
     }
 }
 
-/// The loads and stores of two stages relative to the loads of one, at most.
-const WORTH: f64 = 0.8;
+/// The largest ratio of the loads and stores of two stages to the loads of one at which the reduction is split.
+const MAX_COST_RATIO: f64 = 0.8;
 
 /// The dimension and the factor of a term of an index.
 fn term(expr: &AffineExpr) -> Option<(u32, i64)> {

@@ -5,7 +5,7 @@ use crate::analysis::linear::Linear;
 use minoan_ir::{Body, Value};
 use minoan_services::{BufferPart, PartIndex, constant_of};
 
-/// The most operations that the computation of an offset is followed through.
+/// Upper bound on the operations through which the computation of an offset is followed.
 const STEPS: usize = 8;
 
 impl Tables<'_> {

@@ -39,16 +39,16 @@ use minoan_services::{
 };
 use rustc_hash::FxHashSet;
 
-/// The most operands of a joined kernel.
+/// Upper bound on the operands of a joined kernel.
 const MAX_OPERANDS: usize = 64;
 
-/// The most statements of a joined kernel.
+/// Upper bound on the statements of a joined kernel.
 const MAX_STATEMENTS: usize = 64;
 
-/// The most accesses of memory between two kernels that are joined.
+/// Upper bound on the accesses of memory between two kernels that are joined.
 const MAX_ACCESSED: usize = 16;
 
-/// The most operations between them.
+/// Upper bound on the operations between them.
 const MAX_DISTANCE: usize = 256;
 
 /// Joins kernels on buffers.

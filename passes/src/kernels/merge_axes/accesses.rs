@@ -1,4 +1,4 @@
-//! The accesses of a kernel to its tensors, and which axes they allow to merge.
+//! The accesses of a kernel to its tensors, and the axes that may be merged in view of them.
 
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Body, Context, Value};
@@ -20,7 +20,7 @@ pub(super) struct Access<'k> {
 }
 
 impl Access<'_> {
-    /// The axis that the index of a dimension is.
+    /// The axis by which a dimension is indexed; `None` for any other index.
     pub(super) fn axis(&self, dim: usize) -> Option<Axis> {
         self.indices.get(dim).and_then(|expr| self.statement.axis_of(expr))
     }

@@ -80,7 +80,7 @@ struct Merger<'c> {
 }
 
 impl Merger<'_> {
-    /// Merges the axes of a kernel; returns how many of them are part of another one afterwards.
+    /// Merges the axes of a kernel; returns the number of axes that were merged into another one.
     fn kernel(&self, body: &mut Body, op: Op, parts: &KernelParts) -> Result<u64, Diagnostics> {
         if parts.plan.is_some() {
             return Ok(0);

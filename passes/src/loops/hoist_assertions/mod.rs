@@ -1,4 +1,4 @@
-//! `hoist-assertions`: checks of indices that are affine in the iteration are done once, before the loops.
+//! `hoist-assertions`: checks indices that are affine in the iteration once, before the loops.
 //!
 //! Assertions that an index is below an extent are examined in loops and computed tensors that count from 0 in steps of 1
 //! ([`LoopLike`], [`IterationDomain`]).

@@ -35,7 +35,7 @@ pub(super) fn root(tables: &Tables<'_>, body: &mut Body, op: Op) -> (u64, u64) {
     (cut + u64::from(raised), cut)
 }
 
-/// The least number of iterations for which their values make up vectors.
+/// The minimum number of iterations whose values are computed as vectors.
 const LANES: i64 = 16;
 
 /// The index of the last dimension of a nest if it becomes the innermost dimension of the tensors computed for it: sums and
@@ -441,7 +441,7 @@ enum Start {
     Computed(Value, Slice),
 }
 
-/// How the initial elements of an output are created.
+/// The creation of the initial elements of an output.
 enum InitPlan {
     /// From values before the root.
     Known(Init),

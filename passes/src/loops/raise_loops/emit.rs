@@ -252,7 +252,7 @@ impl Plan {
         used
     }
 
-    /// The condition on which an iteration is one of the loop's; `None` if all are.
+    /// The condition under which a point is an iteration of the loop; `None` if all points are.
     fn contributes(&self, tables: &Tables<'_>, b: &mut Builder<'_>, mapping: &Mapping) -> Option<Value> {
         let mut all: Option<Value> = None;
         for &(index, bound) in &self.masks {
@@ -307,7 +307,7 @@ fn clone(b: &mut Builder<'_>, op: Op, mapping: &mut Mapping) -> Op {
     b.body_mut().clone_op(op, at, mapping)
 }
 
-/// The value of an output after an iteration that contributes on a condition. `current` is the value before it.
+/// The value of an output after an iteration that contributes only if a condition holds. `current` is the value before it.
 fn new_value(
     tables: &Tables<'_>,
     b: &mut Builder<'_>,

@@ -1,4 +1,4 @@
-//! `raise-loops`: loops and computed tensors become operations over iteration domains.
+//! `raise-loops`: raises loops and computed tensors to operations over iteration domains.
 //!
 //! A tensor computed from its indices, a loop that carries scalars through a monoid ([`Algebra`]), and a loop that
 //! carries a tensor through an insertion at its induction variable become an operation over a domain ([`DomainOps`]),
@@ -15,7 +15,7 @@
 //!   the tensors of a product of matrices are not copied if only an assertion makes their extents equal.
 //! * Elements at computed indices, or of tensors of other extents than the domain, are gathered once to a tensor over the
 //!   dimensions that they depend on, if these are not all dimensions.
-//! * A nest inside out: the parts of a part are cut first. The time is linear in the size of the nests times their depth.
+//! * Nests are cut inside out: the parts of a part first. The time is linear in the size of the nests times their depth.
 //! * An element that is read at the indices of the domain becomes a read of the domain if the extents of the tensor are
 //!   those of the dimensions; any other read remains in the body, which computes its indices.
 //! * Reductions keep the order of their loops. Later passes query [`Algebra`] whether they may be reordered.

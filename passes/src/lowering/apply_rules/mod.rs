@@ -9,12 +9,12 @@
 //! * A variable inside of a region may match a value that depends on the arguments of the region, unless the
 //!   replacement uses it: it would be used where those arguments do not exist.
 //!
-//! Operations are visited in order, so operands before their users; the first rule of the program that matches an operation
-//! is applied. The operations that it creates and the users of the result are visited again, until no rule applies. Rules are
+//! Operations are visited in order, so operands before their users; the first rule of the program that matches an operation is
+//! applied. The operations that it creates and the users of the result are visited again, until no rule applies. Rules are
 //! trusted: neither soundness nor termination is proven. A rule applies at most [`MAX_CHAIN`] times to its own results in a row.
 //! At most [`MAX_GROWTH`] applications per operation of the function are of rules to their own results, and as many per operation
-//! of the function and of these results are of rules to the results of others. So a rule that does not end does not keep others
-//! from being applied. A warning reports the rules that reach a limit, and a remark those that cannot be applied.
+//! of the function and of these results are of rules to the results of others. A rule that does not terminate therefore does not
+//! keep others from being applied. A warning reports the rules that reach a limit, and a remark those that cannot be applied.
 
 mod pattern;
 

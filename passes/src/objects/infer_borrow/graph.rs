@@ -18,7 +18,7 @@ pub(super) struct Function {
     pub can_take: bool,
 }
 
-/// A value that is used: the variable that it is, or that it is a part of. Others are owners, and have none.
+/// The variable that a used value is, or is a part of. Values that are owners have none.
 #[derive(Clone, Copy)]
 struct Root {
     variable: usize,

@@ -5,7 +5,7 @@ use crate::convert;
 use lsp_types::{CodeAction, CodeActionKind, CodeActionParams, Range, TextEdit, WorkspaceEdit};
 use minoan::diag::{Diagnostic, Suggestion};
 
-/// One action for each suggestion of each diagnostic in the range.
+/// An action for each suggestion of each diagnostic in the range.
 pub(super) fn actions(query: &Query<'_>, params: CodeActionParams) -> Vec<CodeAction> {
     let (text, analyzed) = (&query.snapshot.text, &*query.analyzed);
     let touches = |range: Range| range.start <= params.range.end && params.range.start <= range.end;

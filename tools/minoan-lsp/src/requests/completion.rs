@@ -1,4 +1,4 @@
-//! Completion: names in scope, and what the language provides.
+//! Completion: names in scope, and the operations, operators, builtins and types of the language.
 
 use super::Query;
 use crate::docs;
@@ -13,7 +13,7 @@ use minoan::language::Lexicon;
 use minoan::xref::EntityKind;
 use rustc_hash::FxHashSet;
 
-/// The upper bound on items; clients ask again as the word grows.
+/// The maximum number of items; further ones are dropped.
 const MAX_ITEMS: usize = 500;
 
 /// The types of MLIR that need no dialect prefix.
@@ -109,7 +109,8 @@ impl Items<'_, '_> {
         }
     }
 
-    /// The other names with this sigil in the text, since the function around the cursor may not be parsed yet.
+    /// The other names with this sigil in the text. They are found without the parser, which may fail in the function around
+    /// the cursor.
     fn spelled(&mut self, sigil: char, cursor: usize) {
         let text = self.query.snapshot.text.as_str();
         for (at, _) in text.match_indices(sigil).filter(|&(at, _)| at != cursor) {
@@ -145,7 +146,7 @@ impl Items<'_, '_> {
         self.keywords();
     }
 
-    /// Operators; in the arguments of one also its attributes.
+    /// Operators, and inside of the arguments of an operator its attributes.
     fn relay(&mut self, before: &str) {
         let callee = enclosing_call(before, &self.lexicon);
         if let Some(operator) = callee.and_then(operators::find) {
@@ -161,7 +162,7 @@ impl Items<'_, '_> {
         self.keywords();
     }
 
-    /// In an i-expression its operators, elsewhere combinators.
+    /// The operators of i-expressions inside of one, combinators elsewhere.
     fn iexpr(&mut self, before: &str) {
         let line = before.rsplit('\n').next().unwrap_or("");
         if line.matches('"').count() % 2 == 1 {

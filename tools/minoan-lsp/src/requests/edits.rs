@@ -84,7 +84,8 @@ fn read(query: &Query<'_>, uri: &Uri) -> Option<crate::document::Text> {
     }
 }
 
-/// Another entity with this name and the same sigil in an overlapping scope. Functions may be overloaded in some languages.
+/// Another entity with this name and the same sigil in an overlapping scope, unless the language lets the two overload
+/// each other.
 fn taken<'a>(query: &'a Query<'_>, entity: &Entity, new: &str) -> Option<&'a Entity> {
     let sigil = |name: &str| name.len() - bare(name).len();
     let overlaps = |other: &Entity| match (entity.scope, other.scope) {

@@ -65,7 +65,8 @@ fn nest(flat: Vec<(u32, u32, DocumentSymbol)>) -> Vec<DocumentSymbol> {
     top
 }
 
-/// The ranges of several lines, and runs of comment lines; one per start line, the longest.
+/// The definitions and other ranges that span several lines, and runs of comment lines; of those that start on the same line,
+/// the longest.
 pub(super) fn folding(query: &Query<'_>, _: FoldingRangeParams) -> Vec<FoldingRange> {
     let text = &query.snapshot.text;
     let mut ranges: Vec<(u32, u32, Option<FoldingRangeKind>)> = Vec::new();

@@ -2,7 +2,10 @@
 
 #[path = "../client/mod.rs"]
 mod client;
+mod editing;
 mod edits;
 mod files;
 mod neovim;
+mod references;
+mod request;
 mod sessions;

@@ -31,7 +31,7 @@ const MAX_SPELLED_OUT: u64 = 64 << 20;
 /// The limit relative to the size of the text, for large blobs.
 const MAX_GROWTH: u64 = 16;
 
-/// Where an alias must be defined.
+/// The position at which an alias must be defined.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AliasUse {
     /// Before its use: a type or attribute.

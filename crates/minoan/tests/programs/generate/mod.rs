@@ -134,8 +134,8 @@ pub struct Generated {
     pub params: Vec<Ty>,
 }
 
-/// How the positive terms of sums are made larger: by a relative `step`, times a small number that differs from one sum to the next.
-/// So results change in proportion to the magnitudes of the terms that cancel out.
+/// The enlargement of the positive terms of sums: by a relative `step`, times a small number that differs from one sum to the
+/// next. So results change in proportion to the magnitudes of the terms that cancel out.
 #[derive(Clone, Copy)]
 pub struct Nudge {
     pub step: f64,

@@ -321,8 +321,8 @@ impl Resize {
     }
 }
 
-/// How many times [`Transform::Asymmetric`] and [`Rounding::Floor`] repeat each element along an axis, if equally often,
-/// computed with the roundings of floats of type `dtype`.
+/// The number of times that [`Transform::Asymmetric`] with [`Rounding::Floor`] repeats each element along an axis, if it is the
+/// same for all, computed with the roundings of floats of type `dtype`.
 fn repeats(axis: &Axis, dtype: DType) -> Option<i64> {
     let (Extent::Known(from), Extent::Known(to)) = (axis.from, axis.to) else { return None };
     if from < 1 || to % from != 0 || to > MOST_CHECKED {

@@ -26,9 +26,9 @@ pub(super) fn to_integer(patterns: &mut PatternSet) {
 /// The form of an operator's computation with affine values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// It moves or selects elements.
+    /// A movement or selection of elements.
     Move,
-    /// It computes means of elements, as 32-bit integers.
+    /// Means of elements, computed as 32-bit integers.
     Mean,
     /// A product by weights that are dequantized: the quantized operator.
     Product(&'static str),

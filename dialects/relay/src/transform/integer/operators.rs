@@ -10,13 +10,13 @@ use crate::ty::DType;
 use minoan_ir::{Op, OpRef};
 use minoan_rewrite::Rewriter;
 
-/// How an operator that moves elements, or computes means of them, applies to integers.
+/// The form on integers of an operator that moves elements, or computes means of them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// As it is.
+    /// The same operator.
     Same,
-    /// It computes weighted means, in which the real number 0 may have a part: of differences from the zero point, with places
-    /// after the point.
+    /// Weighted means, to which the real number 0 may contribute: the operator is applied to differences from the zero point,
+    /// with binary places after the point.
     Weighted,
     Neither,
 }

@@ -76,9 +76,10 @@ fn through(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
 
 /// The choice of the transformations that sink.
 enum Mode {
-    /// Those from `NHWC` to `NCHW`. Operands that are not transformed, and vary along several axes, keep them where they are.
+    /// The transformations from `NHWC` to `NCHW`. Operands that are not transformed, and vary along several axes, keep them where
+    /// they are.
     ChannelsLast,
-    /// Those that the pass creates, marked by an attribute. Other operands are transformed.
+    /// The transformations that the pass creates, marked by an attribute. Other operands are transformed.
     Marked,
 }
 

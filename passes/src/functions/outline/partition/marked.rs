@@ -1,7 +1,7 @@
 //! Regions that operations at their boundary mark for a compiler.
 //!
-//! An operation belongs to a region if a path leads from it to the end of a region, and not through another mark. Paths of two
-//! ends that meet are one region.
+//! An operation belongs to a region if a path leads from it to the end of a region, without another mark on it. If the paths to
+//! two ends meet, both are in one region.
 
 use super::Graph;
 use crate::outline::is_copied;
@@ -9,7 +9,7 @@ use minoan_ir::{Block, Body, Context, Op, OpRef};
 use minoan_services::{EffectSet, RegionMark, RegionMarks};
 use rustc_hash::FxHashMap;
 
-/// The mark that an operation is.
+/// The kind of mark of an operation; `None` for any other operation.
 fn mark_of(ctx: &Context, op: OpRef<'_>) -> Option<RegionMark> {
     ctx.service::<dyn RegionMarks>(op.kind())?.mark(op)
 }

@@ -1,5 +1,8 @@
 //! The greedy pattern rewrite driver: folds and applies patterns until a fixed point.
 
+mod fold;
+mod state;
+
 use crate::attempt::{Attempt, Observer, try_pattern};
 use crate::constants::{Constants, Seen};
 use crate::dead::DeadOps;
@@ -11,9 +14,9 @@ use crate::{
     merge_identical_blocks, simplify_cfg,
 };
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Body, Context, InsertionPoint, Op, Region, Traits, Value};
-use minoan_services::{Change, ConstantMaterializer, FoldResult, Folded, Folder, Operands, constant_of};
-use smallvec::SmallVec;
+use minoan_ir::{Body, Context, Op, Region};
+use minoan_services::Folder;
+use state::State;
 use std::fmt;
 
 /// Simplification of control flow by the driver between iterations. Unreachable blocks are always erased.
@@ -110,14 +113,6 @@ pub struct GreedyDriver<'p> {
     gate: Option<Gate<'p>>,
     created: Vec<Op>,
     statistics: Statistics,
-}
-
-/// The state of the driver that observes edits.
-struct State<'p> {
-    worklist: Worklist,
-    trace: Option<&'p mut (dyn Trace + Send)>,
-    listener: Option<&'p mut (dyn Listener + Send)>,
-    edits: u64,
 }
 
 impl<'p> GreedyDriver<'p> {
@@ -320,72 +315,6 @@ impl Run<'_, '_, '_> {
         self.driver.gate.is_none_or(|gate| gate(step))
     }
 
-    /// Folds an operation; returns whether it changed.
-    fn fold(&mut self, body: &mut Body, op: Op) -> Option<bool> {
-        let view = body.op(op);
-        if view.has_trait(Traits::CONSTANT_LIKE) {
-            return Some(false);
-        }
-        let known: Operands = view.operands().map(|value| constant_of(body, value)).collect();
-        match self.folder.fold(view, &known) {
-            Folded::Unchanged | Folded::Stays => Some(false),
-            _ if !self.permits("fold") => {
-                self.driver.state.notify(body, Event::FoldSkipped);
-                Some(false)
-            }
-            Folded::Results(results) => Some(self.replace_by_known(body, op, &results)),
-            Folded::Changed(change) => {
-                if !apply_change(body, op, change) {
-                    return Some(false);
-                }
-                self.driver.state.modified(body, op);
-                self.driver.state.notify(body, Event::Folded { in_place: true });
-                self.driver.statistics.folded_in_place += 1;
-                self.count(body, op, self.driver.patterns.len())?;
-                Some(true)
-            }
-        }
-    }
-
-    /// Replaces an operation by folded results; returns false if a constant cannot be materialized.
-    fn replace_by_known(&mut self, body: &mut Body, op: Op, known: &[FoldResult]) -> bool {
-        let view = body.op(op);
-        let results: SmallVec<[Value; 4]> = view.results().collect();
-        if results.is_empty() || results.len() != known.len() {
-            return false;
-        }
-        let (kind, loc) = (view.kind(), view.loc());
-        let mut values: SmallVec<[Value; 4]> = SmallVec::new();
-        let mut constants: SmallVec<[Op; 4]> = SmallVec::new();
-        for (&result, &known) in results.iter().zip(known) {
-            let ty = body.ty(result);
-            let value = match known {
-                FoldResult::Value(value) => {
-                    (body.ty(value) == ty && !results.contains(&value)).then_some(value)
-                }
-                FoldResult::Constant(attr) => <dyn ConstantMaterializer>::constant(self.ctx, kind, attr, ty)
-                    .map(|state| {
-                        let constant = body.create(&state.loc(loc), InsertionPoint::Before(op));
-                        constants.push(constant);
-                        body.op(constant).result(0)
-                    }),
-            };
-            let Some(value) = value else {
-                constants.into_iter().for_each(|constant| body.erase(constant));
-                return false;
-            };
-            values.push(value);
-        }
-        let state = &mut self.driver.state;
-        constants.into_iter().for_each(|constant| state.inserted(body, constant));
-        state.replaced(body, op, &values);
-        state.erased(body, op);
-        state.notify(body, Event::Folded { in_place: false });
-        body.replace(op, &values);
-        self.driver.statistics.folded += 1;
-        true
-    }
-
     /// Tries the patterns on an operation; returns whether one applied.
     fn apply(&mut self, body: &mut Body, op: Op) -> Option<bool> {
         let GreedyDriver { patterns, state, gate, created, statistics, .. } = &mut *self.driver;
@@ -424,93 +353,11 @@ impl Run<'_, '_, '_> {
             _ => "operations were folded in place".to_owned(),
         };
         let mut warning =
-            Diagnostic::warning(format!("{what} more than {} times: it may never end", self.limit));
+            Diagnostic::warning(format!("{what} more than {} times: it may not terminate", self.limit));
         if let Ok(op) = body.try_op(op) {
             warning = warning.at(op.loc().place(self.ctx)).note(format!("the last time on '{}'", op.name()));
         }
         self.outcome.diagnostics.push(warning);
         None
-    }
-}
-
-/// Updates an operation in place; returns false if nothing changes.
-fn apply_change(body: &mut Body, op: Op, change: Change) -> bool {
-    let Change { kind, operands, props } = change;
-    let view = body.op(op);
-    let kind = kind.filter(|&kind| kind != view.kind());
-    let operands = operands.filter(|operands| !view.operands().eq(operands.iter().copied()));
-    let props = props.filter(|&props| props != view.props());
-    if let Some(kind) = kind {
-        body.set_kind(op, kind);
-    }
-    if let Some(operands) = &operands {
-        body.set_operands(op, operands);
-    }
-    if let Some(props) = props {
-        body.set_props(op, props);
-    }
-    kind.is_some() || operands.is_some() || props.is_some()
-}
-
-impl Observer for State<'_> {
-    #[inline]
-    fn notify(&mut self, body: &Body, event: Event<'_>) {
-        if let Some(trace) = &mut self.trace {
-            trace.event(body, event);
-        }
-    }
-
-    fn n_edits(&self) -> u64 {
-        self.edits
-    }
-}
-
-impl State<'_> {
-    /// Returns a changed operation to the worklist. The operands of a terminator may concern the operation around it.
-    fn revisit(&mut self, body: &Body, op: Op) {
-        self.worklist.push(op);
-        let view = body.op(op);
-        if view.has_trait(Traits::TERMINATOR) {
-            view.parent().into_iter().for_each(|parent| self.worklist.push(parent));
-        }
-    }
-
-    #[inline]
-    fn notify_listener(&mut self, notify_listener: impl FnOnce(&mut dyn Listener)) {
-        if let Some(listener) = &mut self.listener {
-            notify_listener(*listener);
-        }
-    }
-}
-
-impl Listener for State<'_> {
-    fn inserted(&mut self, body: &Body, op: Op) {
-        self.edits += 1;
-        self.worklist.push(op);
-        self.notify(body, Event::Inserted(op));
-        self.notify_listener(|listener| listener.inserted(body, op));
-    }
-
-    fn modified(&mut self, body: &Body, op: Op) {
-        self.edits += 1;
-        self.revisit(body, op);
-        self.notify(body, Event::Modified(op));
-        self.notify_listener(|listener| listener.modified(body, op));
-    }
-
-    fn replaced(&mut self, body: &Body, op: Op, with: &[Value]) {
-        self.edits += 1;
-        for result in body.op(op).results() {
-            body.uses(result).for_each(|at| self.revisit(body, at.op));
-        }
-        self.notify(body, Event::Replaced(op));
-        self.notify_listener(|listener| listener.replaced(body, op, with));
-    }
-
-    fn erased(&mut self, body: &Body, op: Op) {
-        self.edits += 1;
-        self.worklist.push_operands(body, op);
-        self.notify(body, Event::Erased(op));
-        self.notify_listener(|listener| listener.erased(body, op));
     }
 }
