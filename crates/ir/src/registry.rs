@@ -177,6 +177,7 @@ pub struct Registry {
     data: Vec<(&'static str, &'static DataSpec)>,
     keeps_text: Vec<&'static str>,
     dialects: Vec<&'static str>,
+    dependents: Vec<Box<dyn Dialect>>,
     attach: Vec<Attach>,
     promises: Vec<(ServiceId, &'static str, &'static str)>,
     foreign: Vec<&'static ForeignDialect>,
@@ -189,10 +190,25 @@ impl Registry {
     }
 
     /// Adds a dialect. A duplicate namespace is an error of [`Context::new`](crate::Context::new).
+    ///
+    /// The dialects that it [depends on](DialectBuilder::depends_on) are loaded with it.
     pub fn add(&mut self, dialect: impl Dialect) -> &mut Self {
+        self.add_dialect(&dialect);
+        self
+    }
+
+    fn add_dialect(&mut self, dialect: &dyn Dialect) {
         self.dialects.push(dialect.name());
         dialect.register(&mut DialectBuilder { name: dialect.name(), registry: self });
-        self
+    }
+
+    /// Adds the dialects that others depend on, unless they have been added.
+    fn add_dependents(&mut self) {
+        while let Some(dialect) = self.dependents.pop() {
+            if !self.dialects.contains(&dialect.name()) {
+                self.add_dialect(&*dialect);
+            }
+        }
     }
 
     /// Adds facts about dialects that need not be loaded.
@@ -221,9 +237,9 @@ impl Registry {
 /// Declares a dialect: a unit struct with its types, attributes and operations.
 ///
 /// The lists are, in any order, `types(..)`, `attrs(..)`, `ops(..)`, `services(Lower = ..)` for those that the dialect
-/// implements for all of its operations, and `register(names::register, ..)`, functions that receive the [`DialectBuilder`] and
-/// declare the rest, such as what a table generates. Services of one operation belong in its declaration:
-/// `#[op(.., services(..))]`.
+/// implements for all of its operations, `depends(OtherDialect, ..)`, the dialects that are loaded with it, and
+/// `register(names::register, ..)`, functions that receive the [`DialectBuilder`] and declare the rest, such as what a table
+/// generates. Services of one operation belong in its declaration: `#[op(.., services(..))]`.
 ///
 /// ```
 /// use minoan_ir::{Context, Registry, dialect, op, ty};
@@ -255,6 +271,7 @@ macro_rules! dialect {
     (@types $dialect:ident $($item:path),* $(,)?) => { $($dialect.ty::<$item>();)* };
     (@attrs $dialect:ident $($item:path),* $(,)?) => { $($dialect.attr::<$item>();)* };
     (@ops $dialect:ident $($item:path),* $(,)?) => { $($dialect.op::<$item>();)* };
+    (@depends $dialect:ident $($item:path),* $(,)?) => { $($dialect.depends_on($item);)* };
     (@services $dialect:ident $($service:path = $implementation:expr),* $(,)?) => {
         $($dialect.service::<dyn $service>(::std::sync::Arc::new($implementation));)*
     };
@@ -304,6 +321,13 @@ impl DialectBuilder<'_> {
     /// Declares an attribute.
     pub fn attr<A: AttrDef>(&mut self) -> &mut Self {
         self.registry.data.push((self.name, A::SPEC));
+        self
+    }
+
+    /// Loads another dialect with this one, because folds, patterns or the assembly of this dialect create its operations. As in
+    /// MLIR, it may be added to the registry as well.
+    pub fn depends_on(&mut self, dialect: impl Dialect) -> &mut Self {
+        self.registry.dependents.push(Box::new(dialect));
         self
     }
 
@@ -363,8 +387,10 @@ pub(crate) struct Loading {
 
 impl Loading {
     /// Validates a registry and attaches all services.
-    pub(crate) fn of(registry: Registry) -> Result<Loading, RegistryError> {
-        let Registry { mut ops, data, keeps_text, dialects, attach, promises, foreign } = registry;
+    pub(crate) fn of(mut registry: Registry) -> Result<Loading, RegistryError> {
+        registry.add_dependents();
+        let Registry { mut ops, data, keeps_text, dialects, dependents: _, attach, promises, foreign } =
+            registry;
         let mut names: Vec<&'static str> = dialects.clone();
         names.sort_unstable();
         if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {

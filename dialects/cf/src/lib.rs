@@ -42,6 +42,7 @@ use minoan_services::{BranchMaterializer, SameInMlir, ToMlir};
 dialect! {
     /// The cf dialect.
     pub CfDialect = "cf":
+        depends(minoan_arith::ArithDialect),
         ops(Assert, Br, CondBr, Switch),
         services(
             ToMlir = SameInMlir,

@@ -102,6 +102,7 @@ use minoan_services::{
 dialect! {
     /// The data dialect.
     pub DataDialect = "data":
+        depends(minoan_arith::ArithDialect, minoan_cf::CfDialect, minoan_scf::ScfDialect),
         types(Cell, ClosureType, Ref, BoxType, Memory, Hole),
         ops(
             Declaration, Make, Tag, Project, Match, Yield, Fail, Nothing, Closure, Apply,

@@ -66,6 +66,10 @@ use minoan_services::{DiffOps, TangentSpace};
 dialect! {
     /// The diff dialect.
     pub DiffDialect = "diff":
+        depends(
+            minoan_arith::ArithDialect, minoan_data::DataDialect, minoan_linalg::LinalgDialect,
+            minoan_scf::ScfDialect, minoan_tensor::TensorDialect,
+        ),
         ops(Fwd, Placeholder, Rev, Rule, Stop, ValueAndFwd, ValueAndRev),
         services(TangentSpace = space::Builtin, DiffOps = create::Operations)
 }

@@ -55,6 +55,10 @@ use minoan_rewrite::Lower;
 dialect! {
     /// The iexpr dialect.
     pub IexprDialect = "iexpr":
+        depends(
+            minoan_arith::ArithDialect, minoan_data::DataDialect, minoan_linalg::LinalgDialect,
+            minoan_math::MathDialect, minoan_scf::ScfDialect, minoan_tensor::TensorDialect,
+        ),
         ops(ExprOp),
         services(Lower = lower::LowerIexpr)
 }

@@ -104,6 +104,11 @@ pub const DERIVATIVE_OF: &str = lower::DERIVATIVE_OF;
 dialect! {
     /// The knossos dialect.
     pub KnossosDialect = "knossos":
+        depends(
+            minoan_arith::ArithDialect, minoan_data::DataDialect, minoan_diff::DiffDialect,
+            minoan_func::FuncDialect, minoan_linalg::LinalgDialect, minoan_scf::ScfDialect,
+            minoan_tensor::TensorDialect,
+        ),
         types(StringType, TensorType),
         ops(
             Assert, Bench, Build, BuildFromSparse, Call, ConstVec, Constant, Delta, DeltaVec, Derivative, Dummy, Eq,

@@ -100,6 +100,10 @@ use minoan_services::{DomainOps, SameInMlir, ToMlir};
 dialect! {
     /// The linalg dialect.
     pub LinalgDialect = "linalg":
+        depends(
+            minoan_arith::ArithDialect, minoan_cf::CfDialect, minoan_math::MathDialect, minoan_memref::MemRefDialect,
+            minoan_tensor::TensorDialect,
+        ),
         attrs(IteratorTypeAttr, TypeFnAttr, ElementwiseKindAttr, UnaryFnAttr, BinaryFnAttr, TernaryFnAttr),
         ops(
             Broadcast, Elementwise, Fill, Generic, Index, Map, Pack, Reduce, Softmax, Transpose, Unpack,

@@ -282,3 +282,24 @@ fn winograd_convolution() {
         assert!(close && have.len() == want.len(), "{fmr}: {have:?}\n{want:?}");
     }
 }
+
+/// `linalg.abs` creates operations of `math` when it is parsed, and `tensor.empty` is created by folds: the context of a program
+/// that only names linalg has these dialects, too.
+#[test]
+fn the_dialects_that_linalg_depends_on_are_loaded() {
+    let ctx = context(|registry| {
+        registry
+            .add(minoan_builtin::BuiltinDialect)
+            .add(minoan_func::FuncDialect)
+            .add(minoan_linalg::LinalgDialect);
+    });
+    let text = "func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+      %r = linalg.abs ins(%x : tensor<2xf32>) outs(%y : tensor<2xf32>) -> tensor<2xf32>
+      return %r : tensor<2xf32>
+    }";
+    let args = [tensor(&[2], &[-1.5, 2.0]), tensor(&[2], &[0.0, 0.0])];
+    assert_eq!(run_one(&ctx, text, &args), Ok(tensor(&[2], &[1.5, 2.0])));
+    for dialect in ["arith", "math", "memref", "tensor"] {
+        assert!(ctx.dialect(dialect).is_some(), "{dialect}");
+    }
+}

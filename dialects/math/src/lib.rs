@@ -49,6 +49,7 @@ use minoan_services::{
 dialect! {
     /// The math dialect.
     pub MathDialect = "math":
+        depends(minoan_arith::ArithDialect),
         ops(AbsI, Atan2, ClampF, CopySign, CtLz, CtPop, CtTz, FPowI, Fma, IPowI, Ldexp, PowF, SinCos),
         services(
             ToMlir = SameInMlir,

@@ -67,6 +67,7 @@ use minoan_services::{BufferOps, DataLayout, Declared, Generate, SameInMlir, ToM
 dialect! {
     /// The memref dialect.
     pub MemRefDialect = "memref":
+        depends(minoan_arith::ArithDialect),
         ops(
             Alloc, Alloca, AllocaScope, AllocaScopeReturn, AssumeAlignment, AtomicRMW, AtomicYield, Cast,
             CollapseShape, Copy, Dealloc, Dim, DistinctObjects, DmaStart, DmaWait, ExpandShape,

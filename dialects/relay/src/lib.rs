@@ -65,6 +65,11 @@ use minoan_services::{
 dialect! {
     /// The relay dialect.
     pub RelayDialect = "relay":
+        depends(
+            minoan_arith::ArithDialect, minoan_data::DataDialect, minoan_func::FuncDialect,
+            minoan_linalg::LinalgDialect, minoan_math::MathDialect, minoan_scf::ScfDialect,
+            minoan_tensor::TensorDialect,
+        ),
         types(TypeVar, TypeCall),
         attrs(Instance),
         ops(Call, Constant, Func, Get, If, MakeTuple, Return, Yield),

@@ -58,6 +58,7 @@ use minoan_services::{LoopOps, SameInMlir, ToMlir};
 dialect! {
     /// The scf dialect.
     pub ScfDialect = "scf":
+        depends(minoan_arith::ArithDialect, minoan_cf::CfDialect),
         ops(
             Condition, ExecuteRegion, For, Forall, If, InParallel, IndexSwitch, Parallel, Reduce, ReduceReturn,
             While, Yield,

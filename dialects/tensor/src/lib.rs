@@ -60,6 +60,7 @@ use minoan_services::{Declared, SameInMlir, ShapeCast, TensorOps, ToMlir};
 dialect! {
     /// The tensor dialect.
     pub TensorDialect = "tensor":
+        depends(minoan_arith::ArithDialect, minoan_memref::MemRefDialect, minoan_scf::ScfDialect),
         ops(
             BitCast, Cast, CollapseShape, Concat, Dim, Empty, ExpandShape, Extract, ExtractSlice, FromElements,
             Gather, Generate, Insert, InsertSlice, Pad, ParallelInsertSlice, Rank, Reshape, Scatter, Splat, Yield,

@@ -72,6 +72,7 @@ const PATTERN_SETS: &[NamedPatterns] = &[expansions::SET, masked_accesses::SET, 
 dialect! {
     /// The vector dialect.
     pub VectorDialect = "vector":
+        depends(minoan_arith::ArithDialect, minoan_memref::MemRefDialect),
         attrs(CombiningKindAttr, IteratorTypeAttr, PunctuationAttr),
         ops(
             BitCast, Broadcast, CompressStore, ConstantMask, Contract, CreateMask, Deinterleave, ExpandLoad, Extract,

@@ -3,13 +3,13 @@
 mod assertion;
 mod effects;
 mod liveness;
+mod runtime_checks;
 mod runtime_verification;
 mod speculation;
 
 pub use assertion::{Assertion, AssertionOps, FirstCondition};
 pub use effects::{EffectSet, Effects, EffectsTable, OnBuffers};
 pub use liveness::Liveness;
-pub use runtime_verification::{
-    RuntimeCheckMakers, RuntimeChecks, RuntimeCondition, RuntimeIndex, RuntimeVerification,
-};
+pub use runtime_checks::{RuntimeCheckMakers, RuntimeChecks};
+pub use runtime_verification::{RuntimeCondition, RuntimeIndex, RuntimeVerification};
 pub use speculation::{Speculatability, Speculation, SpeculationTable};

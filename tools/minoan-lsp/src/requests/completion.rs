@@ -3,8 +3,8 @@
 use super::Query;
 use crate::docs;
 use lsp_types::{
-    CompletionItem, CompletionItemKind, CompletionParams, CompletionTextEdit, Documentation, MarkupContent,
-    MarkupKind, Range, TextEdit,
+    CompletionItem, CompletionItemKind, CompletionList, CompletionParams, CompletionResponse,
+    CompletionTextEdit, Documentation, MarkupContent, MarkupKind, Range, TextEdit,
 };
 use minoan::dialects::iexpr::Operator;
 use minoan::dialects::relay::operators;
@@ -13,7 +13,7 @@ use minoan::language::Lexicon;
 use minoan::xref::EntityKind;
 use rustc_hash::FxHashSet;
 
-/// The maximum number of items; further ones are dropped.
+/// The maximum number of items; the client asks again for the rest of a longer list when more of the word is typed.
 const MAX_ITEMS: usize = 500;
 
 /// The types of MLIR that need no dialect prefix.
@@ -33,7 +33,7 @@ struct Items<'a, 'q> {
     list: Vec<CompletionItem>,
 }
 
-pub(super) fn completion(query: &Query<'_>, params: CompletionParams) -> Vec<CompletionItem> {
+pub(super) fn completion(query: &Query<'_>, params: CompletionParams) -> CompletionResponse {
     let text = &query.snapshot.text;
     let offset = text.offset(params.text_document_position.position);
     let language = query.analyzed.language.name();
@@ -47,7 +47,7 @@ pub(super) fn completion(query: &Query<'_>, params: CompletionParams) -> Vec<Com
     // There is no completion in comments.
     let comments = (lexicon.comments)(text.as_str());
     if comments.iter().any(|&(start, end)| start < offset && offset <= end) {
-        return Vec::new();
+        return CompletionResponse::Array(Vec::new());
     }
     let mut items =
         Items { query, language, lexicon, word, range, seen: FxHashSet::default(), list: Vec::new() };
@@ -63,8 +63,12 @@ pub(super) fn completion(query: &Query<'_>, params: CompletionParams) -> Vec<Com
         (_, Some(sigil)) => items.spelled(sigil, start),
         _ => {}
     }
-    items.list.truncate(MAX_ITEMS);
-    items.list
+    let mut items = items.list;
+    if items.len() <= MAX_ITEMS {
+        return CompletionResponse::Array(items);
+    }
+    items.truncate(MAX_ITEMS);
+    CompletionResponse::List(CompletionList { is_incomplete: true, items })
 }
 
 impl Items<'_, '_> {
