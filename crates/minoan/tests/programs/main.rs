@@ -2,6 +2,7 @@
 #![cfg(feature = "mlir")]
 
 mod examples;
+mod extents;
 mod generate;
 mod iexpr;
 mod integers;
