@@ -210,7 +210,7 @@ impl Choices<'_> {
                     }
                     self.tensor(&shape)
                 }
-                Indices(extent) if extent == 2 => json!([self.index(2), self.index(2)]),
+                Indices(2) => json!([self.index(2), self.index(2)]),
                 Indices(extent) => Json::Array(
                     (0..extent)
                         .map(|_| {
