@@ -81,8 +81,8 @@ const PROGRAMS: &[(&str, &[Argument])] = &[
         &[Tensor("n3"), Tensor("m3")],
     ),
     (
-        "func.func @f(%a: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?x2xf32> {
-          %r = tensor.expand_shape %a [[0, 1], [2]] output_shape [%n, %m, 2] : tensor<?x?xf32> into tensor<?x?x2xf32>
+        "func.func @f(%a: tensor<?x2xf32>, %n: index, %m: index) -> tensor<?x?x2xf32> {
+          %r = tensor.expand_shape %a [[0, 1], [2]] output_shape [%n, %m, 2] : tensor<?x2xf32> into tensor<?x?x2xf32>
           return %r : tensor<?x?x2xf32>
         }",
         &[Tensor("n2"), Extent('n'), Index],
