@@ -261,8 +261,9 @@ fn back_ends_agree_on_extents_and_indices() {
             let json = Choices(numbers.iter()).arguments(arguments);
             let args = entry.interface.parse_args(&json);
             let args = args.map_err(|failure| TestCaseError::fail(format!("{failure}\n{text}\n{json}")))?;
-            let oracle = shown(&entry, session.run(&entry, &args, Backend::Interpret));
-            outcomes.borrow_mut()[usize::from(oracle.contains("error: "))] += 1;
+            let oracle = session.run(&entry, &args, Backend::Interpret);
+            outcomes.borrow_mut()[usize::from(oracle.is_err())] += 1;
+            let oracle = shown(&entry, oracle);
             for (back_end, found) in [
                 ("buffers", shown(&entry, buffers.call(&args))),
                 ("machine", shown(&entry, loaded.call(&args))),
@@ -284,5 +285,5 @@ fn back_ends_agree_on_extents_and_indices() {
         let [good, bad] = outcomes.into_inner();
         (succeeded, failed) = (succeeded + good, failed + bad);
     }
-    assert!(succeeded > 100 && failed > 100, "{succeeded} runs succeeded, {failed} failed");
+    assert!(succeeded > 60 && failed > 60, "{succeeded} runs succeeded, {failed} failed");
 }
