@@ -25,7 +25,7 @@ enum Executor {
 pub(crate) enum Start {
     /// A module in the dialect of its language.
     Source,
-    /// A module that has been lowered to [`Stage::Shared`], whose operations have been verified at run time.
+    /// A module that has been lowered to [`Stage::Shared`], which has the assertions for run-time verification.
     Shared,
 }
 

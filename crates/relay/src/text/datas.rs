@@ -52,8 +52,8 @@ impl<'c> Instances<'c> {
         instances
     }
 
-    /// Removes instances that cannot be told from others: those of another data type of the same name, of a data type with a
-    /// constructor of another one, and those with the same type arguments as another one.
+    /// Removes ambiguous instances: those of a second data type with the same name or with a constructor of the same name, and
+    /// those with the type arguments of another instance.
     fn remove_ambiguous(&mut self) {
         let ctx = self.ctx;
         let mut generics = FxHashMap::default();
