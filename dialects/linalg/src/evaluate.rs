@@ -1,5 +1,6 @@
 //! Evaluation of the linalg operations.
 
+use crate::runtime_verification::extents_message;
 use crate::structured;
 use minoan_ir::OpRef;
 use minoan_ir::affine::{AffineExpr, AffineMap};
@@ -49,9 +50,7 @@ fn domain(maps: &[AffineMap], operands: &[Datum]) -> Result<Vec<usize>, Trap> {
             let AffineExpr::Dim(dim) = result else { continue };
             match extents[*dim as usize].replace(extent) {
                 Some(other) if other != extent => {
-                    return Err(Trap::assertion(format!(
-                        "inconsistent extents of loop {dim}: {other} and {extent}"
-                    )));
+                    return Err(Trap::assertion(extents_message(*dim, other, extent)));
                 }
                 _ => {}
             }

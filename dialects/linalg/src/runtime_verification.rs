@@ -5,6 +5,7 @@ use minoan_ir::affine::{AffineExpr, AffineOp};
 use minoan_ir::{Op, Value};
 use minoan_services::RuntimeIndex as Index;
 use minoan_services::{RuntimeChecks, RuntimeCondition, RuntimeVerification};
+use std::fmt::Display;
 
 /// The operand dimensions that a loop indexes alone have the same extent, and other indices are in bounds.
 ///
@@ -28,7 +29,7 @@ impl RuntimeVerification for MapsFit {
                     AffineExpr::Dim(at) => {
                         let first = *extents[at as usize].get_or_insert(extent);
                         let same = checks.equal(first, extent);
-                        checks.expect(same, &extents_message(at), &[first, extent]);
+                        checks.expect(same, &extents_message(at, "{}", "{}"), &[first, extent]);
                     }
                     ref expr => others.push((expr, extent)),
                 }
@@ -56,9 +57,9 @@ impl RuntimeVerification for MapsFit {
     }
 }
 
-/// The error for operands in which a loop has different extents, for which the `{}` stand.
-pub(crate) fn extents_message(dim: u32) -> String {
-    format!("inconsistent extents of loop {dim}: {{}} and {{}}")
+/// The error for operands in which a loop has different extents; those that are values of an assertion are `{}`.
+pub(crate) fn extents_message(dim: u32, first: impl Display, other: impl Display) -> String {
+    format!("inconsistent extents of loop {dim}: {first} and {other}")
 }
 
 /// Whether an expression of nonnegative dimensions is nonnegative, and never decreases when a dimension grows.
@@ -81,7 +82,7 @@ impl RuntimeVerification for SameExtents {
         let (input, output) = (checks.extents(operands[0]), checks.extents(operands[1]));
         for (dim, (input, output)) in input.into_iter().zip(output).enumerate() {
             let same = checks.equal(input, output);
-            checks.expect(same, &extents_message(dim as u32), &[input, output]);
+            checks.expect(same, &extents_message(dim as u32, "{}", "{}"), &[input, output]);
         }
     }
 }

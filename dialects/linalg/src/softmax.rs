@@ -86,8 +86,7 @@ impl Evaluate for EvaluateSoftmax {
         let output = evaluate::shape(&operands[1])?;
         for (dim, (&have, want)) in tensor.shape.iter().zip(output).enumerate() {
             if have != want {
-                let message = format!("inconsistent extents of loop {dim}: {have} and {want}");
-                return Err(Trap::assertion(message));
+                return Err(Trap::assertion(runtime_verification::extents_message(dim as u32, have, want)));
             }
         }
         machine.tick(tensor.data.len() as u64)?;
