@@ -3,16 +3,28 @@
 
 #include "llvm-c/TargetMachine.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/ModuleInliner.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Vectorize/LoopVectorize.h"
+#include "llvm/Transforms/Vectorize/SLPVectorizer.h"
+#include "llvm/Transforms/Vectorize/VectorCombine.h"
 
 using namespace llvm;
 
@@ -43,10 +55,119 @@ static ModulePassManager cleanup() {
   return passes;
 }
 
-// Optimizes a module. `is_huge` replaces the pipeline of the level by `cleanup`; `vectorizes` and `unrolls` permit the
-// transformations of loops in the pipeline of a level.
+// Whether the innermost loops of a function compute on vectors, and there is one. Loops that take few steps do not count: they
+// compute the remainders of the others.
+static bool is_vectorized(Function &function, FunctionAnalysisManager &analyses) {
+  constexpr unsigned FEW = 16;
+  bool any = false;
+  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
+    if (!loop->isInnermost())
+      continue;
+    bool on_vectors = any_of(loop->blocks(), [](BasicBlock *block) {
+      return any_of(*block, [](Instruction &instruction) { return instruction.getType()->isVectorTy(); });
+    });
+    any |= on_vectors;
+    if (on_vectors)
+      continue;
+    unsigned steps = analyses.getResult<ScalarEvolutionAnalysis>(function).getSmallConstantMaxTripCount(loop);
+    if (steps == 0 || steps > FEW)
+      return false;
+  }
+  return any;
+}
+
+static bool calls_module(BasicBlock *block) {
+  return any_of(*block, [](Instruction &instruction) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    Function *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && !callee->isDeclaration();
+  });
+}
+
+// Whether functions of a module are vectorized, and no loop calls functions of the module: the default pipelines optimize those
+// calls together with what they call.
+static bool suits_by_function(Module &module, FunctionAnalysisManager &analyses) {
+  bool any = false;
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    for (Loop *loop : analyses.getResult<LoopAnalysis>(function))
+      if (any_of(loop->blocks(), calls_module))
+        return false;
+    any |= is_vectorized(function, analyses);
+  }
+  return any;
+}
+
+// Optimizes functions that are vectorized by one pipeline, the others by another.
+struct OptimizeFunction : PassInfoMixin<OptimizeFunction> {
+  FunctionPassManager vectorized, others;
+
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    bool short_pipeline = is_vectorized(function, analyses);
+    return short_pipeline ? vectorized.run(function, analyses) : others.run(function, analyses);
+  }
+};
+
+// Removal of redundant operations and of stores, and code motion out of loops, once each.
+static FunctionPassManager vectorized() {
+  LoopPassManager rotation;
+  rotation.addPass(LoopRotatePass());
+  rotation.addPass(LICMPass(LICMOptions()));
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(rotation), /*UseMemorySSA=*/true));
+  passes.addPass(GVNPass());
+  passes.addPass(DSEPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(ADCEPass());
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass());
+  return passes;
+}
+
+// The passes on functions of the pipeline of a level.
+static FunctionPassManager of_level(PassBuilder &builder, OptimizationLevel level, PipelineTuningOptions tuning) {
+  FunctionPassManager passes = builder.buildFunctionSimplificationPipeline(level, ThinOrFullLTOPhase::None);
+  passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+  if (tuning.LoopVectorization)
+    passes.addPass(LoopVectorizePass());
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass());
+  if (tuning.SLPVectorization)
+    passes.addPass(SLPVectorizerPass());
+  passes.addPass(VectorCombinePass());
+  if (tuning.LoopUnrolling)
+    passes.addPass(LoopUnrollPass(LoopUnrollOptions(level.getSpeedupLevel())));
+  passes.addPass(InstCombinePass());
+  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(SimplifyCFGPass());
+  return passes;
+}
+
+// For modules with vectorized functions: simplification and inlining, then the passes on functions.
+static ModulePassManager by_function(PassBuilder &builder, OptimizationLevel level, PipelineTuningOptions tuning) {
+  FunctionPassManager before;
+  before.addPass(SROAPass(SROAOptions::ModifyCFG));
+  before.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  before.addPass(SimplifyCFGPass());
+  before.addPass(InstCombinePass());
+  OptimizeFunction optimize{{}, vectorized(), of_level(builder, level, tuning)};
+  ModulePassManager passes;
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(before)));
+  passes.addPass(ModuleInlinerPass());
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(optimize)));
+  passes.addPass(GlobalDCEPass());
+  return passes;
+}
+
+// Optimizes a module. `is_huge` replaces the pipeline of the level by `cleanup`. `may_recur` says that functions call themselves,
+// which `by_function` does not optimize; `vectorizes` and `unrolls` permit the transformations of loops in the pipeline
+// of a level.
 extern "C" void minoan_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, unsigned level, bool is_huge,
-                                bool vectorizes, bool unrolls) {
+                                bool may_recur, bool vectorizes, bool unrolls) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.LoopInterleaving = tuning.SLPVectorization = vectorizes;
   tuning.LoopUnrolling = unrolls;
@@ -63,8 +184,14 @@ extern "C" void minoan_optimize(LLVMModuleRef module, LLVMTargetMachineRef machi
   builder.crossRegisterProxies(loops, functions, components, modules);
 
   OptimizationLevel chosen = level_of(level);
-  ModulePassManager passes = is_huge       ? cleanup()
-                             : level == 0 ? builder.buildO0DefaultPipeline(chosen)
-                                          : builder.buildPerModuleDefaultPipeline(chosen);
+  ModulePassManager passes;
+  if (is_huge)
+    passes = cleanup();
+  else if (level == 0)
+    passes = builder.buildO0DefaultPipeline(chosen);
+  else if (!may_recur && suits_by_function(*unwrap(module), functions))
+    passes = by_function(builder, chosen, tuning);
+  else
+    passes = builder.buildPerModuleDefaultPipeline(chosen);
   passes.run(*unwrap(module), modules);
 }
