@@ -101,3 +101,28 @@ func.func @regions(%c: i1, %a: i32) -> (i32, i32, i32, i32) {
   }
   return %0, %1, %2, %s : i32, i32, i32, i32
 }
+
+// An assertion is erased if one with the same condition dominates it. It is no write: memory is read once before and after it.
+// CHECK-LABEL: func.func @assertions
+// CHECK-NEXT: %[[X:.*]] = memref.load
+// CHECK-NEXT: data.assert %arg0, "first"
+// CHECK-NEXT: cf.assert %arg1, "third"
+// CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[X]], %[[X]]
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: call @effect
+// CHECK-NEXT: }
+// CHECK-NEXT: return %[[SUM]]
+func.func @assertions(%c: i1, %d: i1, %m: memref<f32>) -> f32 {
+  %x = memref.load %m[] : memref<f32>
+  data.assert %c, "first"
+  data.assert %c, "first"
+  cf.assert %d, "third"
+  %y = memref.load %m[] : memref<f32>
+  %z = arith.addf %x, %y : f32
+  scf.if %d {
+    cf.assert %c, "second"
+    func.call @effect() : () -> ()
+  }
+  return %z : f32
+}
+func.func private @effect()

@@ -76,6 +76,34 @@ func.func @slices(%a: tensor<?xf32>, %b: tensor<8xf32>, %n: index) -> tensor<8xf
   return %y : tensor<8xf32>
 }
 
+// What has been asserted in a block is not asserted again.
+// CHECK-LABEL: func.func @chain
+// CHECK-COUNT-1: data.assert {{.*}} "inconsistent extents of loop 0: {} and {}"
+// CHECK-NOT: data.assert
+// CHECK: return
+func.func @chain(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  %x = linalg.add ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
+  %y = linalg.mul ins(%x, %b : tensor<?xf32>, tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
+  %z = linalg.sub ins(%y, %b : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  return %z : tensor<?xf32>
+}
+
+// The assertions on a slice that is inserted in parallel precede the terminator.
+// CHECK-LABEL: func.func @parallel
+// CHECK: scf.forall
+// CHECK: data.assert {{.*}} "index {} is out of bounds for extent {}"
+// CHECK: data.assert {{.*}} "a tensor of extent {} in dimension 0 is inserted into a slice of size {}"
+// CHECK-NOT: data.assert
+// CHECK: scf.forall.in_parallel
+func.func @parallel(%p: tensor<?xf32>, %a: tensor<?x4xf32>, %n: index, %m: index) -> tensor<?x4xf32> {
+  %r = scf.forall (%i) in (%n) shared_outs(%x = %a) -> (tensor<?x4xf32>) {
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %p into %x[%i, 0] [1, %m] [1, 1] : tensor<?xf32> into tensor<?x4xf32>
+    }
+  }
+  return %r : tensor<?x4xf32>
+}
+
 // CHECK-LABEL: func.func @inserted
 // CHECK: data.assert {{.*}} "the size {} of a slice is negative"(%arg2)
 // CHECK: data.assert {{.*}} "index 8 is out of bounds for extent 8"

@@ -1,6 +1,6 @@
 //! Assertions on indices and extents at run time.
 
-use crate::{InsertSlice, Scatter};
+use crate::{InsertSlice, ParallelInsertSlice, Scatter};
 use minoan_ir::{DYNAMIC, Op, Value};
 use minoan_memref::slices::{SLICE_NAMES, dropped_dims, numbers, reassociation};
 use minoan_services::RuntimeIndex as Index;
@@ -79,7 +79,7 @@ pub(crate) struct SliceFits;
 impl RuntimeVerification for SliceFits {
     fn verify_at_run_time(&self, checks: &mut RuntimeChecks<'_, '_>, op: Op) {
         let view = checks.op(op);
-        let inserts = usize::from(view.is::<InsertSlice>());
+        let inserts = usize::from(view.is::<InsertSlice>() || view.is::<ParallelInsertSlice>());
         let lists = SLICE_NAMES.map(|name| numbers(view, name));
         let all = operands(checks, op);
         let mut values = all[1 + inserts..].iter().copied();

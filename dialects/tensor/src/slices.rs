@@ -139,7 +139,12 @@ slice_op! {
         traits(OPERAND_SEGMENTS),
         assembly = custom(parse_parallel_insert, print_insert),
         verify = verify_insert,
-        services(ElementAgnostic = (), Effects = EffectSet::NONE, ParallelInsert = InsertsIntoDest)
+        services(
+            ElementAgnostic = (),
+            Effects = EffectSet::NONE,
+            ParallelInsert = InsertsIntoDest,
+            RuntimeVerification = runtime_verification::SliceFits
+        )
     )]
     pub struct ParallelInsertSlice {
         operands {

@@ -5,16 +5,16 @@
 //! default pipeline begins with this pass, on operations on tensors; the operations of front ends are not affected, since their
 //! lowering creates the assertions that their language requires.
 //!
-//! Not asserted: that slices which iterations insert in parallel are in bounds, and that the divisors of integer divisions are not
-//! zero, which stops a compiled program without an assertion.
+//! Not asserted: that the divisors of integer divisions are not zero, which stops a compiled program without an assertion.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Builder, Context, Op, OpRef, ServiceTable};
+use minoan_ir::{Block, Body, Builder, Context, Op, OpRef, ServiceTable};
 use minoan_pass::{Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{
-    AssertionOps, BufferOps, ExtentOf, IndexOps, KernelOps, LoopOps, RuntimeCheckMakers, RuntimeChecks,
+    AssertionOps, BufferOps, CreatedChecks, ExtentOf, IndexOps, KernelOps, Liveness, LoopOps, RuntimeCheckMakers, RuntimeChecks,
     RuntimeVerification, TensorOps,
 };
+use rustc_hash::FxHashMap;
 
 pass_options! {
     /// The options of the pass.
@@ -68,13 +68,19 @@ fn verify_ops(
     makers: &RuntimeCheckMakers<'_>,
     memory: bool,
 ) {
+    // An operation before another one in a block dominates it.
+    let mut created: FxHashMap<Block, CreatedChecks> = FxHashMap::default();
     for op in body.walk().into_iter().collect::<Vec<Op>>() {
         let view = body.op(op);
         let Some(service) = table.get(view.kind()) else { continue };
+        // A region of a terminator contains no assertions.
+        let at = if <dyn Liveness>::is_part_of_terminator(view) { view.parent() } else { Some(op) };
+        let Some((at, block)) = at.and_then(|at| Some((at, body.op(at).block()?))) else { continue };
         if memory || !accesses_memory(view) {
             let loc = view.loc();
-            let mut b = Builder::before(body, op).with_loc(loc);
-            service.verify_at_run_time(&mut RuntimeChecks::new(&mut b, makers), op);
+            let created = created.entry(block).or_default();
+            let mut b = Builder::before(body, at).with_loc(loc);
+            service.verify_at_run_time(&mut RuntimeChecks::new(&mut b, makers, created), op);
         }
     }
 }

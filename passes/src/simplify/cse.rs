@@ -3,7 +3,8 @@
 //! An operation without side effects is eliminated if an equivalent one dominates it: of the same kind, with equal
 //! attributes, operands, result types, and regions. The operands of commutative operations are unordered. An
 //! operation that only reads memory is eliminated if an equivalent one precedes it in its block without an
-//! intervening write. Dead operations are erased when they are visited.
+//! intervening write. An assertion is erased if one with the same condition dominates it, also where their messages differ.
+//! Dead operations are erased when they are visited.
 //!
 //! Expressions available before an operation are available in its regions; those computed in a region are removed at
 //! its end. Operations with regions are hashed with the values from outside that they use, at any depth. The time is linear
@@ -11,9 +12,9 @@
 
 use minoan_diag::Diagnostics;
 use minoan_ir::verify::Dominance;
-use minoan_ir::{Block, Body, Context, Loc, Op, OpRef, Region, Traits, Value};
+use minoan_ir::{Block, Body, Context, Loc, Op, OpRef, Region, ServiceTable, Traits, Value};
 use minoan_pass::{Pass, PassRun, queries};
-use minoan_services::{EffectSet, Effects, EffectsTable, Liveness};
+use minoan_services::{Assertion, EffectSet, Effects, EffectsTable, Liveness};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 
@@ -33,7 +34,7 @@ impl Pass for Cse {
         &[("num-cse'd", "Number of operations CSE'd"), ("num-dce'd", "Number of operations DCE'd")]
     }
 
-    queries!(Effects);
+    queries!(Effects, Assertion);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
@@ -65,6 +66,7 @@ pub struct CseStatistics {
 /// Eliminates common subexpressions in one body after another, reusing its tables.
 pub struct Eliminator<'c> {
     effects: EffectsTable<'c>,
+    assertions: Option<&'c ServiceTable<dyn Assertion>>,
     known: AvailableOps,
     steps: Vec<Step>,
     inside: Vec<Inside>,
@@ -106,6 +108,7 @@ impl<'c> Eliminator<'c> {
     pub fn new(ctx: &'c Context) -> Self {
         Self {
             effects: EffectsTable::new(ctx),
+            assertions: ctx.service_table(),
             known: AvailableOps::default(),
             steps: Vec::new(),
             inside: Vec::new(),
@@ -200,14 +203,31 @@ impl<'c> Eliminator<'c> {
             self.statistics.dead += 1;
             return;
         }
-        if own.intersects(EffectSet::WRITE.and(EffectSet::FREE).and(EffectSet::OUTSIDE)) {
+        let assertions = self.assertions;
+        let asserted = condition(assertions, view);
+        if let Some(value) = asserted
+            && ordered
+        {
+            let hash = hash_of_assertion(value);
+            let is_equal = |earlier| condition(assertions, body.op(earlier)) == Some(value);
+            let found = self.known.find(hash, &mut self.statistics.compared, is_equal);
+            if found.is_some() {
+                body.erase(op);
+                self.statistics.replaced += 1;
+                return;
+            }
+            self.known.insert(op, Key { hash, writes: self.writes }, None);
+        }
+        let may_write = own.intersects(EffectSet::WRITE.and(EffectSet::FREE).and(EffectSet::OUTSIDE));
+        if may_write && asserted.is_none() {
             self.writes += 1;
         }
         let reads = effects == EffectSet::READ;
         if !kept && (effects == EffectSet::NONE || (reads && ordered)) && single_blocks(view) {
             let nested = inside.hash ^ inside.free.rotate_left(32);
             let key = Key { hash: hash_of(view, traits, nested), writes: self.writes };
-            let found = self.known.find(body, view, traits, key.hash, &mut self.statistics.compared);
+            let is_equal = |earlier| is_equal(body.op(earlier), view, traits);
+            let found = self.known.find(key.hash, &mut self.statistics.compared, is_equal);
             if let Some((at, earlier)) = found
                 && (!reads || self.known.reaches(body, at, view, self.writes))
             {
@@ -236,6 +256,11 @@ impl<'c> Eliminator<'c> {
         hasher.write_u64((body.op(op).props().index() as u64) << 32 | inside.hash & 0xffff_ffff);
         outer.hash = hasher.finish();
     }
+}
+
+/// The condition of an assertion.
+fn condition(assertions: Option<&ServiceTable<dyn Assertion>>, op: OpRef<'_>) -> Option<Value> {
+    assertions?.get(op.kind()).map(|service| op.operand(service.condition(op)))
 }
 
 /// The regions of an operation as steps, the first on top.
@@ -282,6 +307,11 @@ fn hash_of(op: OpRef<'_>, traits: Traits, inside: u64) -> u64 {
     hasher.finish() ^ hasher.finish() >> 32
 }
 
+/// A hash that differs from those of operations with this operand.
+fn hash_of_assertion(condition: Value) -> u64 {
+    spread(condition.index()).rotate_left(32)
+}
+
 fn spread(index: usize) -> u64 {
     (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
@@ -314,23 +344,16 @@ impl AvailableOps {
         self.entries.len()
     }
 
-    /// The entry with an operation equivalent to `op`.
+    /// The entry with an operation of a hash that is equal, and the number of comparisons.
     #[inline]
-    fn find(
-        &self,
-        body: &Body,
-        op: OpRef<'_>,
-        traits: Traits,
-        hash: u64,
-        compared: &mut u64,
-    ) -> Option<(usize, Op)> {
+    fn find(&self, hash: u64, compared: &mut u64, is_equal: impl Fn(Op) -> bool) -> Option<(usize, Op)> {
         let mask = self.slots.len().checked_sub(1)?;
         let mut at = hash as usize & mask;
         while let Some(number) = (self.slots[at] as usize).checked_sub(1) {
             let entry = self.entries[number];
             if entry.key.hash == hash {
                 *compared += 1;
-                if is_equal(body.op(entry.op), op, traits) {
+                if is_equal(entry.op) {
                     return Some((number, entry.op));
                 }
             }

@@ -52,6 +52,18 @@ const PROGRAMS: &[(&str, &[Argument])] = &[
         &[Tensor("n"), Tensor("m4"), Index, Extent('n')],
     ),
     (
+        "func.func @f(%p: tensor<?xf32>, %a: tensor<?x4xf32>, %o: index, %m: index, %n: index) -> tensor<?x4xf32> {
+          %r = scf.forall (%i) in (%m) shared_outs(%x = %a) -> (tensor<?x4xf32>) {
+            %k = arith.addi %i, %o : index
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %p into %x[%k, 0] [1, %n] [1, 1] : tensor<?xf32> into tensor<?x4xf32>
+            }
+          }
+          return %r : tensor<?x4xf32>
+        }",
+        &[Tensor("n"), Tensor("m4"), Index, Extent('m'), Extent('n')],
+    ),
+    (
         "func.func @f(%a: tensor<?xf32>, %l: index, %h: index) -> tensor<?xf32> {
           %z = arith.constant 9.0 : f32
           %r = tensor.pad %a low[%l] high[%h] {

@@ -10,6 +10,6 @@ mod speculation;
 pub use assertion::{Assertion, AssertionOps, FirstCondition};
 pub use effects::{EffectSet, Effects, EffectsTable, OnBuffers};
 pub use liveness::Liveness;
-pub use runtime_checks::{RuntimeCheckMakers, RuntimeChecks};
+pub use runtime_checks::{CreatedChecks, RuntimeCheckMakers, RuntimeChecks};
 pub use runtime_verification::{RuntimeCondition, RuntimeIndex, RuntimeVerification};
 pub use speculation::{Speculatability, Speculation, SpeculationTable};

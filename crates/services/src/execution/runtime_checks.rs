@@ -5,19 +5,39 @@ use crate::RuntimeIndex as Index;
 use crate::{AssertionOps, BufferOps, Extent, ExtentOf, IndexOps, LoopOps, TensorOps, constant_of};
 use minoan_ir::affine::AffineExpr;
 use minoan_ir::{Attr, Builder, Context, DYNAMIC, Op, OpRef, ServiceTable, Type, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::fmt::Write;
 
 /// The most operations between a tensor and the origin of its extents that are looked through.
 const MAX_PRODUCERS: usize = 32;
 
 /// Creates assertions, and the arithmetic of their conditions, before an operation. Nothing is created for a condition that is
-/// known to hold.
+/// known to hold or that has been asserted.
 pub struct RuntimeChecks<'a, 'b> {
     b: &'a mut Builder<'b>,
     makers: &'a RuntimeCheckMakers<'a>,
-    /// The constants and extents that have been created.
-    created: FxHashMap<Index, Value>,
+    created: &'a mut CreatedChecks,
+}
+
+/// What [`RuntimeChecks`] has created in a block, for the operations that follow.
+#[derive(Default)]
+pub struct CreatedChecks {
+    /// The extents of arrays by their origins.
+    origins: RefCell<FxHashMap<(Value, usize), Index>>,
+    /// Constants and extents.
+    numbers: FxHashMap<Index, Value>,
+    /// Comparisons.
+    comparisons: FxHashMap<(Comparison, Index, Index), Value>,
+    /// Conditions of assertions.
+    asserted: FxHashSet<Value>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Comparison {
+    Equal,
+    Less,
+    Below,
 }
 
 /// The services that create the operations of [`RuntimeChecks`].
@@ -47,9 +67,13 @@ impl<'c> RuntimeCheckMakers<'c> {
 }
 
 impl<'a, 'b> RuntimeChecks<'a, 'b> {
-    /// Assertions at the insertion point of a builder.
-    pub fn new(b: &'a mut Builder<'b>, makers: &'a RuntimeCheckMakers<'a>) -> Self {
-        Self { b, makers, created: FxHashMap::default() }
+    /// Assertions at the insertion point of a builder; `created` is what has been created earlier in its block.
+    pub fn new(
+        b: &'a mut Builder<'b>,
+        makers: &'a RuntimeCheckMakers<'a>,
+        created: &'a mut CreatedChecks,
+    ) -> Self {
+        Self { b, makers, created }
     }
 
     /// The builder, for conditions that this type has no method for.
@@ -100,9 +124,19 @@ impl<'a, 'b> RuntimeChecks<'a, 'b> {
     }
 
     /// The extent of a dimension of a tensor or a buffer.
-    pub fn extent(&self, mut array: Value, mut dim: usize) -> Index {
+    pub fn extent(&self, array: Value, dim: usize) -> Index {
+        let origin = self.origin(array, dim);
+        self.created.origins.borrow_mut().insert((array, dim), origin);
+        origin
+    }
+
+    fn origin(&self, mut array: Value, mut dim: usize) -> Index {
         let (body, ctx) = (self.b.body(), self.context());
+        let known = self.created.origins.borrow();
         for _ in 0..MAX_PRODUCERS {
+            if let Some(&origin) = known.get(&(array, dim)) {
+                return origin;
+            }
             match body.ty(array).shape(ctx).and_then(|shape| shape.get(dim)) {
                 Some(&extent) if extent != DYNAMIC => return Index::Constant(extent),
                 _ => {}
@@ -143,7 +177,7 @@ impl<'a, 'b> RuntimeChecks<'a, 'b> {
 
     /// The number as a value.
     pub fn value(&mut self, index: Index) -> Value {
-        if let Some(&value) = self.created.get(&index) {
+        if let Some(&value) = self.created.numbers.get(&index) {
             return value;
         }
         let value = match index {
@@ -154,7 +188,7 @@ impl<'a, 'b> RuntimeChecks<'a, 'b> {
             Index::Extent(array, dim) => self.makers.buffers.extent(self.b, array, dim),
             Index::Value(value) => return value,
         };
-        self.created.insert(index, value);
+        self.created.numbers.insert(index, value);
         value
     }
 
@@ -232,14 +266,19 @@ impl<'a, 'b> RuntimeChecks<'a, 'b> {
         Index::Value(op(self.makers.index, self.b, lhs, rhs))
     }
 
-    fn compare(
-        &mut self,
-        lhs: Index,
-        rhs: Index,
-        op: impl FnOnce(&dyn IndexOps, &mut Builder<'_>, Value, Value) -> Value,
-    ) -> Condition {
-        let (lhs, rhs) = (self.value(lhs), self.value(rhs));
-        Condition::Value(op(self.makers.index, self.b, lhs, rhs))
+    fn compare(&mut self, comparison: Comparison, lhs: Index, rhs: Index) -> Condition {
+        if let Some(&value) = self.created.comparisons.get(&(comparison, lhs, rhs)) {
+            return Condition::Value(value);
+        }
+        let (x, y) = (self.value(lhs), self.value(rhs));
+        let ops = self.makers.index;
+        let value = match comparison {
+            Comparison::Equal => ops.equal(self.b, x, y),
+            Comparison::Less => ops.less(self.b, x, y),
+            Comparison::Below => ops.below(self.b, x, y),
+        };
+        self.created.comparisons.insert((comparison, lhs, rhs), value);
+        Condition::Value(value)
     }
 
     /// Whether two numbers are equal.
@@ -247,7 +286,7 @@ impl<'a, 'b> RuntimeChecks<'a, 'b> {
         match (lhs, rhs) {
             (Index::Constant(x), Index::Constant(y)) => Condition::Known(x == y),
             _ if lhs == rhs => Condition::Known(true),
-            _ => self.compare(lhs, rhs, |index, b, x, y| index.equal(b, x, y)),
+            _ => self.compare(Comparison::Equal, lhs, rhs),
         }
     }
 
@@ -256,7 +295,7 @@ impl<'a, 'b> RuntimeChecks<'a, 'b> {
         match (lhs, rhs) {
             (Index::Constant(x), Index::Constant(y)) => Condition::Known(x < y),
             _ if lhs == rhs => Condition::Known(false),
-            _ => self.compare(lhs, rhs, |index, b, x, y| index.less(b, x, y)),
+            _ => self.compare(Comparison::Less, lhs, rhs),
         }
     }
 
@@ -278,7 +317,7 @@ impl<'a, 'b> RuntimeChecks<'a, 'b> {
         match (index, extent) {
             (Index::Constant(x), Index::Constant(y)) => Condition::Known((0..y).contains(&x)),
             (Index::Constant(x), _) if x < 0 => Condition::Known(false),
-            _ => self.compare(index, extent, |index, b, x, y| index.below(b, x, y)),
+            _ => self.compare(Comparison::Below, index, extent),
         }
     }
 
@@ -310,6 +349,9 @@ impl<'a, 'b> RuntimeChecks<'a, 'b> {
             Condition::Known(true) => return,
             other => self.condition(other),
         };
+        if !self.created.asserted.insert(condition) {
+            return;
+        }
         let (mut text, mut values) = (String::new(), Vec::new());
         let mut parts = message.split("{}");
         text.push_str(parts.next().unwrap_or_default());
@@ -404,7 +446,7 @@ impl<'a, 'b> RuntimeChecks<'a, 'b> {
         let makers = self.makers;
         makers.loops.repeat(self.b, range, &[], &mut |b, index, _| {
             point.push(Index::Value(index));
-            RuntimeChecks::new(b, makers).nest(rest, point, body);
+            RuntimeChecks::new(b, makers, &mut CreatedChecks::default()).nest(rest, point, body);
             point.pop();
             Vec::new()
         });
