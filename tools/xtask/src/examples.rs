@@ -50,10 +50,17 @@ pub fn under_valgrind(counts: &mut Counts) -> Outcome {
 }
 
 /// Runs an example under Valgrind, and shows the command with its output at the end.
+///
+/// Valgrind takes half a minute to translate the compiler, so a program of one file that takes no arguments is compiled outside of
+/// it, and only its executable runs under Valgrind.
 fn valgrind(kc: &Path, example: &Path) -> Outcome {
-    let mut inner = command(kc, example)?;
-    // Valgrind does not support AVX-512.
-    inner.arg("--target-cpu=x86-64-v3");
+    let inner = if is_knossos(example) && !is_main(example) {
+        Command::new(executable(kc, example)?)
+    } else {
+        let mut inner = command(kc, example)?;
+        inner.arg(VALGRIND_CPU);
+        inner
+    };
     let mut command = Command::new("valgrind");
     command.current_dir(root()).args(["-q", "--error-exitcode=99", "--"]).arg(inner.get_program());
     command.args(inner.get_args());
@@ -65,6 +72,20 @@ fn valgrind(kc: &Path, example: &Path) -> Outcome {
     } else {
         Err(format!("'{}' failed: {}", shown(&command), output.status))
     }
+}
+
+/// Valgrind does not support AVX-512.
+const VALGRIND_CPU: &str = "--target-cpu=x86-64-v3";
+
+/// Compiles an example to an executable, outside of Valgrind.
+fn executable(kc: &Path, example: &Path) -> Outcome<PathBuf> {
+    let folder = root().join("target/valgrind");
+    fs::create_dir_all(&folder).map_err(|error| format!("cannot create '{}': {error}", folder.display()))?;
+    let program = folder.join(example.file_stem().unwrap_or_default());
+    let mut build = Command::new(kc);
+    build.current_dir(root()).arg("build").arg(example).args(["--emit=exe", VALGRIND_CPU, "-o"]).arg(&program);
+    run(build)?;
+    Ok(program)
 }
 
 /// Compares the results of the examples and of small models with NumPy's.
