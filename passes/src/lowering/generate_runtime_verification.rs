@@ -11,8 +11,8 @@ use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Builder, Context, Op, OpRef, ServiceTable};
 use minoan_pass::{Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{
-    AssertionOps, BufferOps, CreatedChecks, ExtentOf, IndexOps, KernelOps, Liveness, LoopOps, RuntimeCheckMakers, RuntimeChecks,
-    RuntimeVerification, TensorOps,
+    AssertionOps, BufferOps, CreatedChecks, ExtentOf, IndexOps, KernelOps, Liveness, LoopOps,
+    RuntimeCheckMakers, RuntimeChecks, RuntimeVerification, TensorOps,
 };
 use rustc_hash::FxHashMap;
 

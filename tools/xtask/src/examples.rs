@@ -83,7 +83,12 @@ fn executable(kc: &Path, example: &Path) -> Outcome<PathBuf> {
     fs::create_dir_all(&folder).map_err(|error| format!("cannot create '{}': {error}", folder.display()))?;
     let program = folder.join(example.file_stem().unwrap_or_default());
     let mut build = Command::new(kc);
-    build.current_dir(root()).arg("build").arg(example).args(["--emit=exe", VALGRIND_CPU, "-o"]).arg(&program);
+    build
+        .current_dir(root())
+        .arg("build")
+        .arg(example)
+        .args(["--emit=exe", VALGRIND_CPU, "-o"])
+        .arg(&program);
     run(build)?;
     Ok(program)
 }
