@@ -76,7 +76,7 @@ pub use pipeline::{Node, Pipeline, Step, pass_text};
 pub use registry::{PassRegistry, PipelineAlias};
 pub use remark::{Remark, RemarkKind};
 pub use reproducer::{Reproducer, Rerun};
-pub use run::{OpHeader, PassRun};
+pub use run::{OpHeader, PassRun, are_worth_threads};
 
 use minoan_diag::Diagnostics;
 #[doc(no_inline)]

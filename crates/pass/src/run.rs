@@ -10,6 +10,16 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// The least number of operations that are distributed over threads: a pass takes a few milliseconds for them.
+const ENOUGH: usize = 4096;
+
+/// Whether bodies are worth distributing over threads, by their number and the numbers of their operations.
+pub fn are_worth_threads<'b>(bodies: impl IntoIterator<Item = &'b Body>) -> bool {
+    let (mut count, mut size) = (0usize, 0usize);
+    bodies.into_iter().for_each(|body| (count, size) = (count + 1, size + body.op_capacity()));
+    count > 1 && size >= ENOUGH && rayon::current_num_threads() > 1
+}
+
 /// The properties of an operation that do not require access to the body that contains it.
 #[derive(Clone, Copy, Debug)]
 pub struct OpHeader {
@@ -187,7 +197,7 @@ impl PassRun<'_> {
     }
 
     /// Runs a function on the operation's body and all nested bodies and collects the results: outer bodies before
-    /// inner ones, bodies of one level in text order. Bodies of one level are processed in parallel.
+    /// inner ones, bodies of one level in text order. Bodies of one level are processed in parallel if they have many operations.
     pub fn each_body<R: Send>(&mut self, work: impl Fn(&mut Body) -> R + Sync) -> Vec<R> {
         self.each_body_with(|| (), |(), _, body| work(body))
     }
@@ -204,7 +214,7 @@ impl PassRun<'_> {
         let mut own = tables();
         let mut level = vec![(self.op(), self.body_mut())];
         while !level.is_empty() {
-            if threading && level.len() > 1 {
+            if threading && are_worth_threads(level.iter().map(|(_, body)| &**body)) {
                 let each = level.par_iter_mut().map_init(&tables, |own, (op, body)| work(own, *op, body));
                 results.extend(each.collect::<Vec<R>>());
             } else {

@@ -7,7 +7,7 @@ use crate::outcome::{Log, Outcome};
 use crate::pipeline::{Node, Pipeline, Step, pass_text};
 use crate::remark::Remark;
 use crate::run::{OpHeader, PassOutput, Place, rooted};
-use crate::{Pass, PassRun};
+use crate::{Pass, PassRun, are_worth_threads};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::verify::{verify, verify_body, verify_op};
 use minoan_ir::{Body, Context, Module, Op};
@@ -166,7 +166,7 @@ impl Runner<'_, '_> {
         }
         let versions: Vec<u64> =
             children.iter().filter_map(|&(op, _)| body.nested(op)).map(Body::version).collect();
-        let parallel = self.threading && children.len() > 1 && rayon::current_num_threads() > 1;
+        let parallel = self.threading && are_worth_threads(children.iter().filter_map(|&(op, _)| body.nested(op)));
         let ok = if parallel {
             self.in_parallel(nests, &children, place.body_mut(), log)
         } else {

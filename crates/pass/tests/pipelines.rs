@@ -266,16 +266,16 @@ fn errors_point_into_the_text() {
 fn messages_and_statistics_are_independent_of_threads() {
     let pipeline = good("builtin.module(test.unit(count{exclude=u2}),count)");
     let run = |threading: bool| {
-        let mut module = module(40);
+        let mut module = module(100);
         let outcome = PassManager::new(&pipeline).threading(threading).run(&mut module);
         let statistics = outcome.statistics("count");
         let said: Vec<String> = outcome.diagnostics.iter().map(|one| one.message.clone()).collect();
         (statistics, said)
     };
     let (statistics, said) = run(true);
-    assert_eq!(statistics, [("num-ops", "operations seen", (0..40).sum::<u64>() - 2 + 40)]);
-    assert_eq!(said.len(), 40);
-    assert_eq!((said[0].as_str(), said[2].as_str(), said[39].as_str()), ("u0: 0", "u3: 3", "module: 40"));
+    assert_eq!(statistics, [("num-ops", "operations seen", (0..100).sum::<u64>() - 2 + 100)]);
+    assert_eq!(said.len(), 100);
+    assert_eq!((said[0].as_str(), said[2].as_str(), said[99].as_str()), ("u0: 0", "u3: 3", "module: 100"));
     assert_eq!(run(false), (statistics, said));
 }
 
@@ -283,7 +283,7 @@ fn messages_and_statistics_are_independent_of_threads() {
 fn failures_are_reported_in_order() {
     let pipeline = good("builtin.module(test.unit(break),count)");
     for threading in [false, true] {
-        let outcome = PassManager::new(&pipeline).threading(threading).run(&mut module(5));
+        let outcome = PassManager::new(&pipeline).threading(threading).run(&mut module(100));
         assert!(outcome.failed);
         let messages: Vec<&str> = outcome.diagnostics.iter().map(|one| one.message.as_str()).collect();
         assert_eq!(messages, ["u1 is not wanted", "pass 'break' panicked: u3 is too much"]);

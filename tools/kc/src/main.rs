@@ -31,7 +31,10 @@ fn main() -> ExitCode {
         Command::Check { program } => read(&mut session, program).map(drop),
     };
     output::report(&session, &session.take_warnings());
-    output::exit_code(&session, done)
+    let code = output::exit_code(&session, done);
+    // The memory of MLIR's context and of the session ends with the process.
+    std::mem::forget(session);
+    code
 }
 
 #[cfg(feature = "mlir")]

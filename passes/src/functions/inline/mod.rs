@@ -20,7 +20,7 @@ use callees::{Callee, Finished, Obstacle, block_count, ends_well};
 use graph::{Function, callees_first};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, Op, OpRef, SymbolTable, Traits};
-use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options, queries};
+use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, are_worth_threads, own_options, pass_options, queries};
 use minoan_rewrite::GreedyDriver;
 use minoan_services::{Branches, Calls, Cost, Inliner, Symbols};
 use rayon::prelude::*;
@@ -155,7 +155,7 @@ impl<'a> ModuleInliner<'a> {
             let work = |driver: &mut Option<GreedyDriver<'_>>, (function, inside): (&Function, &mut Body)| {
                 self.inline_into(&finished, driver, function, inside)
             };
-            let done: Vec<_> = if self.threading && count > 1 {
+            let done: Vec<_> = if self.threading && are_worth_threads(&open[..count]) {
                 let driver = || self.driver();
                 level.par_iter().zip(&mut open[..count]).map_init(driver, work).collect()
             } else {
