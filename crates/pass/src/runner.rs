@@ -166,7 +166,8 @@ impl Runner<'_, '_> {
         }
         let versions: Vec<u64> =
             children.iter().filter_map(|&(op, _)| body.nested(op)).map(Body::version).collect();
-        let parallel = self.threading && are_worth_threads(children.iter().filter_map(|&(op, _)| body.nested(op)));
+        let parallel =
+            self.threading && are_worth_threads(children.iter().filter_map(|&(op, _)| body.nested(op)));
         let ok = if parallel {
             self.in_parallel(nests, &children, place.body_mut(), log)
         } else {
