@@ -36,9 +36,9 @@ unsafe extern "C" {
 
 /// The optimization level: the pipeline of LLVM's optimizer, and the level of its code generator.
 ///
-/// Functions whose innermost loops compute on vectors, as those of kernels do, need no further transformation of loops: in modules
-/// without recursion, all levels but [`OptLevel::O0`] run a short pipeline on them (`early-cse`, `licm`, `gvn`, `dse`,
-/// `instcombine`), which takes a tenth of the time.
+/// Functions whose innermost loops compute on vectors, as those of kernels do, need no further transformation of loops: all levels
+/// but [`OptLevel::O0`] run a short pipeline on them (`early-cse`, `licm`, `gvn`, `dse`, `instcombine`), in modules without
+/// recursion whose loops do not call functions of the module.
 ///
 /// The time of both grows with the number of instructions of a module, so large modules are optimized less. Above 20,000
 /// instructions, no level unrolls loops. Above 200,000, all levels but [`OptLevel::O0`] run a pipeline that simplifies each
