@@ -40,7 +40,7 @@ unsafe extern "C" {
 /// but [`OptLevel::O0`] run a short pipeline on them (`early-cse`, `licm`, `gvn`, `dse`, `instcombine`), in modules without
 /// recursion whose loops do not call functions of the module.
 ///
-/// The time of both grows with the number of instructions of a module, so large modules are optimized less. Above 20,000
+/// The time of optimizer and code generator grows with the number of instructions, so large modules are optimized less. Above 20,000
 /// instructions, no level unrolls loops. Above 200,000, all levels but [`OptLevel::O0`] run a pipeline that simplifies each
 /// function (`sroa`, `early-cse`, `simplifycfg`, `instcombine`) and removes unused globals, without inlining and loop passes,
 /// and the code generator at [`OptLevel::O1`].
