@@ -55,19 +55,23 @@ static ModulePassManager cleanup() {
   return passes;
 }
 
-// Whether the innermost loops of a function compute on vectors, and there is one. Loops that take few steps do not count: they
-// compute the remainders of the others.
+template <typename Predicate> static bool any_instruction(Loop *loop, Predicate predicate) {
+  return any_of(loop->blocks(), [&](BasicBlock *block) { return any_of(*block, predicate); });
+}
+
+// Whether the innermost loops of a function compute on vectors, and there is one. Loops that take few steps do not count, since
+// they compute the remainders of the others, nor do those without accesses to memory, such as loops of assertions.
 static bool is_vectorized(Function &function, FunctionAnalysisManager &analyses) {
   constexpr unsigned FEW = 16;
   bool any = false;
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
     if (!loop->isInnermost())
       continue;
-    bool on_vectors = any_of(loop->blocks(), [](BasicBlock *block) {
-      return any_of(*block, [](Instruction &instruction) { return instruction.getType()->isVectorTy(); });
-    });
-    any |= on_vectors;
-    if (on_vectors)
+    if (any_instruction(loop, [](Instruction &instruction) { return instruction.getType()->isVectorTy(); })) {
+      any = true;
+      continue;
+    }
+    if (!any_instruction(loop, [](Instruction &instruction) { return isa<LoadInst, StoreInst>(instruction); }))
       continue;
     unsigned steps = analyses.getResult<ScalarEvolutionAnalysis>(function).getSmallConstantMaxTripCount(loop);
     if (steps == 0 || steps > FEW)
