@@ -130,6 +130,40 @@ func.func @undone(%h: f16, %x: i32, %y: i32) -> (f16, i32, i32, i32, i16) {
   return %a, %b, %c, %d, %e : f16, i32, i32, i32, i16
 }
 
+// A truncation of an extension to a type between both truncates the source.
+// CHECK-LABEL: func.func @truncated_extension
+// CHECK-NEXT: arith.truncf %arg0 : f32 to f16
+// CHECK-NEXT: arith.truncf %arg1 upward : vector<4xf32> to vector<4xbf16>
+// CHECK-NEXT: return
+func.func @truncated_extension(%x: f32, %v: vector<4xf32>) -> (f16, vector<4xbf16>) {
+  %0 = arith.extf %x : f32 to f64
+  %1 = arith.truncf %0 : f64 to f16
+  %2 = arith.extf %v : vector<4xf32> to vector<4xf64>
+  %3 = arith.truncf %2 upward : vector<4xf64> to vector<4xbf16>
+  return %1, %3 : f16, vector<4xbf16>
+}
+
+// f16 does not represent all values of f8E8M0FNU, nor f8E8M0FNU those of f4E2M1FN.
+// CHECK-LABEL: func.func @lossy_extensions
+// CHECK-NEXT: %[[A:.*]] = arith.extf %arg0 : f8E8M0FNU to f16
+// CHECK-NEXT: %[[B:.*]] = arith.truncf %[[A]] : f16 to f8E8M0FNU
+// CHECK-NEXT: %[[C:.*]] = arith.extf %[[A]] : f16 to f32
+// CHECK-NEXT: %[[D:.*]] = arith.extf %arg1 : f4E2M1FN to f8E8M0FNU
+// CHECK-NEXT: %[[E:.*]] = arith.extf %[[D]] : f8E8M0FNU to f32
+// CHECK-NEXT: %[[F:.*]] = arith.extf %arg0 : f8E8M0FNU to f32
+// CHECK-NEXT: return %[[B]], %[[C]], %[[E]], %[[F]], %arg0
+func.func @lossy_extensions(%x: f8E8M0FNU, %y: f4E2M1FN) -> (f8E8M0FNU, f32, f32, f32, f8E8M0FNU) {
+  %a = arith.extf %x : f8E8M0FNU to f16
+  %b = arith.truncf %a : f16 to f8E8M0FNU
+  %c = arith.extf %a : f16 to f32
+  %d = arith.extf %y : f4E2M1FN to f8E8M0FNU
+  %e = arith.extf %d : f8E8M0FNU to f32
+  %g = arith.extf %x : f8E8M0FNU to bf16
+  %f = arith.extf %g : bf16 to f32
+  %h = arith.truncf %g : bf16 to f8E8M0FNU
+  return %b, %c, %e, %f, %h : f8E8M0FNU, f32, f32, f32, f8E8M0FNU
+}
+
 // The low half of a multiplication by one is the other operand.
 // CHECK-LABEL: func.func @extended_by_one
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : i32

@@ -86,6 +86,19 @@ pub(super) fn converted(f: Folding<'_>) -> Option<FoldResult> {
     if same { result(f, bits) } else { None }
 }
 
+/// Whether a wider format represents all values of a narrower one. Those of 16 bits and more do; the values of smaller formats are
+/// converted, since `f8E8M0FNU` has more exponents than `f16`, and neither signs nor mantissas.
+pub(super) fn is_lossless(from: FloatKind, to: FloatKind) -> bool {
+    let is_small = from.width() <= 8;
+    !is_small
+        || (0..1 << from.width()).all(|bits| {
+            float_to_f64(from, bits).is_nan() || {
+                let (converted, same) = convert_float(from, to, bits);
+                same && convert_float(to, from, converted) == (bits, true)
+            }
+        })
+}
+
 fn from_integer(f: Folding<'_>, signed: bool) -> Option<FoldResult> {
     let (ctx, ty) = (f.ctx(), f.ty(f.op.result(0)));
     if is_evaluated(f, ty) {

@@ -1,6 +1,6 @@
 //! Folds of conversions.
 
-use super::apfloat::converted;
+use super::apfloat::{converted, is_lossless};
 use super::{Folding, rule};
 use crate::constraints::overflow_of;
 use crate::*;
@@ -11,11 +11,11 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<ExtUI>(dialect, |f| through::<ExtUI>(f).map_or(Folded::Unchanged, Folded::Changed));
     rule::<ExtSI>(dialect, extend_signed);
     rule::<TruncI>(dialect, truncate);
-    rule::<ExtF>(dialect, |f| match through::<ExtF>(f) {
+    rule::<ExtF>(dialect, |f| match through::<ExtF>(f).filter(|_| lossless_extension(f).is_some()) {
         Some(change) => change.into(),
         None => converted(f).into(),
     });
-    rule::<TruncF>(dialect, |f| narrowed_back(f).or_else(|| converted(f)).into());
+    rule::<TruncF>(dialect, truncate_float);
     rule::<IndexCast>(dialect, |f| back::<IndexCast>(f).into());
     rule::<IndexCastUI>(dialect, |f| back::<IndexCastUI>(f).into());
     rule::<Bitcast>(dialect, |f| bitcast(f).into());
@@ -86,11 +86,26 @@ fn common_flags(f: Folding<'_>, inner: OpRef<'_>) -> Attr {
     }
 }
 
-/// Folds a truncation of any extension from the same type, which is lossless.
-fn narrowed_back(f: Folding<'_>) -> Option<FoldResult> {
+/// The extension that defines the operand, if its type represents all values of that of the source: `f16` does not represent
+/// 2^127, which is an `f8E8M0FNU`.
+fn lossless_extension(f: Folding<'_>) -> Option<OpRef<'_>> {
     let (_, inner) = f.def::<ExtF>(0)?;
-    let source = inner.operand(0);
-    (f.ty(source) == f.ty(f.op.result(0))).then_some(source.into())
+    let kind = |value: Value| f.ty(value).element_or_self(f.ctx()).float_kind(f.ctx());
+    is_lossless(kind(inner.operand(0))?, kind(f.operand(0))?).then_some(inner)
+}
+
+/// Truncates the source of a lossless extension.
+fn truncate_float(f: Folding<'_>) -> Folded {
+    let Some(inner) = lossless_extension(f) else { return converted(f).into() };
+    let (source, result) = (inner.operand(0), f.ty(f.op.result(0)));
+    if f.ty(source) == result {
+        return Folded::one(source);
+    }
+    let width = |ty: Type| Some(ty.element_or_self(f.ctx()).float_kind(f.ctx())?.width());
+    match width(f.ty(source)) > width(result) {
+        true => Change::new().operands([source]).into(),
+        false => converted(f).into(),
+    }
 }
 
 /// Folds a conversion of the inverse conversion, if that is lossless.
