@@ -1,6 +1,7 @@
 //! Canonicalization patterns that forward the input of an operation without effect.
 
 use crate::fusion::extent_of;
+use crate::named::Copy;
 use crate::{Broadcast, Fill, Generic, Transpose, structured};
 use minoan_ir::{Attr, Body, DenseArray, Op, OpDef, OpRef, OpState, Type, Value};
 use minoan_rewrite::{Matched, NoMatch, Pattern, PatternSet, Rewriter, Root};
@@ -18,6 +19,7 @@ pub(crate) fn patterns(patterns: &mut PatternSet) {
         .on("linalg-fill-collapsed", |op: CollapseShape, rewriter| reshaped_fill(op.op(), rewriter))
         .on("linalg-fill-expanded", |op: ExpandShape, rewriter| reshaped_fill(op.op(), rewriter))
         .on("linalg-fill-extract", extract_of_fill)
+        .on("linalg-copy-fill", copy_of_fill)
         .add(DoesNothing);
     crate::movements::add(patterns);
     crate::static_shapes::add(patterns);
@@ -126,6 +128,22 @@ fn reshaped_fill(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch
     let new = Fill::with(&mut rewriter.builder(), value, reshaped);
     let results: Vec<Value> = rewriter.op(new.op()).results().collect();
     rewriter.replace(op, &results);
+    Ok(Matched)
+}
+
+/// A copied fill is a fill of the destination.
+fn copy_of_fill(op: Copy, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let (body, ctx) = (rewriter.body(), rewriter.context());
+    let view = body.op(op.op());
+    let [input, init] = [0, 1].map(|at| view.operand(at));
+    let fill: Fill = defined_by(body, input)?;
+    if body.ty(input).element(ctx) != body.ty(init).element(ctx) {
+        return Err(NoMatch::because("the copy converts the elements"));
+    }
+    let value = body.op(fill.op()).operand(0);
+    let new = Fill::with(&mut rewriter.builder(), value, init);
+    let results: Vec<Value> = rewriter.op(new.op()).results().collect();
+    rewriter.replace(op.op(), &results);
     Ok(Matched)
 }
 

@@ -43,6 +43,19 @@ func.func @nothing(%m: memref<4xf32>, %e: memref<3x0xf32>, %x: f32) {
   return
 }
 
+// A copy of a fill fills its own output, unless it converts the elements.
+// CHECK-LABEL: func.func @copied_fill
+// CHECK-NEXT: %[[F:.*]] = linalg.fill ins(%arg0 : f32) outs(%arg1 : tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: %[[C:.*]] = linalg.copy ins(%[[F]] : tensor<4xf32>) outs(%arg3 : tensor<4xf16>) -> tensor<4xf16>
+// CHECK-NEXT: %[[G:.*]] = linalg.fill ins(%arg0 : f32) outs(%arg2 : tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: return %[[G]], %[[C]]
+func.func @copied_fill(%x: f32, %a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf16>) -> (tensor<4xf32>, tensor<4xf16>) {
+  %0 = linalg.fill ins(%x : f32) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+  %2 = linalg.copy ins(%0 : tensor<4xf32>) outs(%c : tensor<4xf16>) -> tensor<4xf16>
+  %1 = linalg.copy ins(%0 : tensor<4xf32>) outs(%b : tensor<4xf32>) -> tensor<4xf32>
+  return %1, %2 : tensor<4xf32>, tensor<4xf16>
+}
+
 // Orders of dimensions.
 // CHECK-LABEL: func.func @transposes
 // CHECK-NEXT: %[[T:.*]] = linalg.transpose ins(%arg0 : tensor<2x3x4xf32>) outs(%arg2 : tensor<4x2x3xf32>) permutation = [2, 0, 1]
