@@ -1,5 +1,5 @@
-//! Scans, contractions, and accesses to several dimensions as simpler operations on vectors, as a named set of patterns that is
-//! applied before lowering.
+//! Scans, contractions, accesses to several dimensions, and dynamic positions as simpler operations on vectors, as a named set of
+//! patterns that is applied before lowering.
 //!
 //! MLIR's conversion has no scans, and of contractions only sums of products of the accumulator's type. Those of floats start
 //! from a positive zero, and lose the sign of negative ones. It converts loads and stores of vectors of one dimension only, but
@@ -20,7 +20,8 @@ use minoan_rewrite::{Matched, NamedPatterns, NoMatch, PatternSet, PatternStage, 
 
 pub(crate) const SET: NamedPatterns = NamedPatterns {
     name: "vector-expansions",
-    description: "expand scans, contractions other than sums of products of integers, and loads and stores of several dimensions",
+    description: "expand scans, contractions other than sums of products of integers, loads and stores of several dimensions, and \
+                  dynamic positions in outer dimensions",
     stage: PatternStage::BeforeLowering,
     add: |patterns: &mut PatternSet| {
         patterns
@@ -28,6 +29,7 @@ pub(crate) const SET: NamedPatterns = NamedPatterns {
             .on("vector-contract", expand_contract)
             .on("vector-load-dimensions", expand_load)
             .on("vector-store-dimensions", expand_store);
+        crate::dynamic_positions::patterns(patterns);
     },
 };
 

@@ -28,6 +28,7 @@ mod buffers;
 mod canonicalize;
 mod constraints;
 mod contract;
+mod dynamic_positions;
 mod effects;
 mod elements;
 mod evaluate;
