@@ -25,8 +25,8 @@ use std::ffi::c_void;
 /// Structured operations become loops, loops become branches, operations without a machine counterpart are expanded,
 /// and finally all dialects are converted to `llvm`. The order matters at four places: `convert-linalg-to-loops`
 /// precedes the propagation of extents, since MLIR rejects an operation on different extents even if an assertion
-/// prevents its execution; `convert-math-to-funcs` precedes the lowering of loops, since its functions contain them;
-/// `expand-strided-metadata` creates `affine` arithmetic for views, so `lower-affine` follows it;
+/// prevents its execution; `convert-math-to-funcs` and `expand-realloc` precede the lowering of loops, since they create loops
+/// and conditionals; `expand-strided-metadata` creates `affine` arithmetic for views, so `lower-affine` follows it;
 /// `convert-math-to-llvm` handles functions with an intrinsic, and `convert-math-to-libm` the others, lane by lane, so
 /// that `convert-vector-to-llvm` follows it once more.
 pub const PIPELINE: [&str; 4] = [
@@ -37,8 +37,9 @@ pub const PIPELINE: [&str; 4] = [
     func.func(lower-vector-multi-reduction),\
     convert-vector-to-scf,\
     lower-affine,\
+    expand-realloc,\
     convert-scf-to-cf,\
-    expand-realloc,memref-expand,expand-strided-metadata,lower-affine)",
+    memref-expand,expand-strided-metadata,lower-affine)",
     "builtin.module(arith-expand)",
     "builtin.module(\
     cse,\
