@@ -20,6 +20,12 @@
 // STDIN: @first
 // RUN: not %kopt - < %t.bad.mlir 2>&1 | FileCheck %s --check-prefix=NAME
 // NAME: --> <stdin>:1:
+// Bytecode is not read.
+// RUN: printf 'ML\357R\015' > %t.bc
+// RUN: not %kopt %t.bc 2>&1 | FileCheck %s --check-prefix=BYTECODE
+// RUN: not %kopt < %t.bc 2>&1 | FileCheck %s --check-prefix=BYTECODE
+// BYTECODE: error: '{{.*}}' is bytecode, expected text
+// BYTECODE: help: mlir-opt prints bytecode as text: mlir-opt {{.*}} | ..
 
 // The language can be said, whatever the file is called.
 // RUN: echo '(def f Float (x : Float) x)' > %t.text

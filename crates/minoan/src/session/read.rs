@@ -12,6 +12,9 @@ use std::sync::Arc;
 /// The name of standard input in messages and locations.
 const STDIN: &str = "<stdin>";
 
+/// The first bytes of MLIR's bytecode.
+const BYTECODE: &[u8] = b"ML\xefR";
+
 /// A parsed and checked program.
 pub struct Program {
     name: Arc<str>,
@@ -86,11 +89,15 @@ impl Session {
     /// Loads the text of a file without parsing it; `-` is standard input.
     ///
     /// # Errors
-    /// If the file cannot be read, has more than 2 GiB, or is not UTF-8.
+    /// If the file cannot be read, has more than 2 GiB, is MLIR's bytecode, or is not UTF-8.
     pub fn open(&self, path: &str) -> Result<FileId, Failure> {
         let bytes =
             files::read(path).map_err(|error| Diagnostic::error(format!("cannot read '{path}': {error}")))?;
         let name = if path == "-" { STDIN } else { path };
+        if bytes.starts_with(BYTECODE) {
+            let error = Diagnostic::error(format!("'{name}' is bytecode, expected text"));
+            return Err(error.help(format!("mlir-opt prints bytecode as text: mlir-opt {path} | ..")).into());
+        }
         Ok(minoan_frontend::load(&self.sources, name, bytes)?)
     }
 
