@@ -209,6 +209,8 @@ fn attribute(declaration: &Declaration, field: &AttrField, index: usize) -> Toke
         };
     }
     if let Some(ty) = &field.value {
+        use crate::hygiene::quote;
+
         let (param, value) =
             crate::field::attr_param(&AttrField { common: field.common.as_value(), ..field.clone() });
         let (get, function) = match field.optional {

@@ -2,8 +2,9 @@
 
 use crate::declaration::{Declaration, Derive};
 use crate::field::{Arity, ValueField};
+use crate::hygiene::quote;
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::format_ident;
 
 /// The parts of the builder functions; each kind of field contributes to them.
 #[derive(Default)]

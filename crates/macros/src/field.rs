@@ -308,6 +308,8 @@ const CONVERTED: [&str; 7] = ["String", "Vec", "Array", "Flags", "SymbolName", "
 /// The parameter of a builder for the value of an attribute, and its conversion to an `Attr` (an `Option` of one if it is
 /// optional).
 pub fn attr_param(field: &AttrField) -> (TokenStream, TokenStream) {
+    use crate::hygiene::quote;
+
     let name = &field.common.ident;
     let Some(ty) = &field.value else {
         return match field.optional {

@@ -2,8 +2,9 @@
 
 use crate::declaration::Declaration;
 use crate::field::{Arity, AttrField};
+use crate::hygiene::quote;
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::format_ident;
 
 /// A part of the operation.
 struct Part {

@@ -3,8 +3,9 @@
 
 use crate::declaration::Declaration;
 use crate::field::Arity;
+use crate::hygiene::quote;
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::format_ident;
 
 /// The function, named after the operation without its dialect. Empty for an operation that has regions, successors or
 /// another number of results than one, whose name is a Rust keyword, or that declares `no_function`.

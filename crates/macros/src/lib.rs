@@ -56,6 +56,7 @@ mod field;
 mod fluent;
 mod format;
 mod function;
+mod hygiene;
 mod options;
 mod param;
 mod pattern;

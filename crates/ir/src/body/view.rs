@@ -8,7 +8,7 @@ pub use region::RegionRef;
 
 use super::arena::Link;
 use super::{Block, Body, Op, OpData, Region, Value};
-use crate::{Attr, Context, Loc, Name, OpDef, OpKind, OpSpec, OpTrait, Traits, Type};
+use crate::{Attr, Context, Loc, Name, OpDef, OpKind, OpSpec, OpTrait, ServiceKind, Traits, Type};
 use smallvec::SmallVec;
 use std::iter::successors;
 
@@ -25,6 +25,12 @@ impl<'a> OpRef<'a> {
     #[inline]
     pub fn context(self) -> &'a Context {
         &self.body.ctx
+    }
+
+    /// The implementation of a service for the operation: its own, that of its dialect, or the default.
+    #[inline]
+    pub fn service<S: ServiceKind + ?Sized>(self) -> Option<&'a S> {
+        self.body.ctx.service(self.kind())
     }
 
     #[inline]

@@ -48,6 +48,16 @@ pub struct Every {
     otherwise: Vec<Region>,
 }
 
+/// An alarm, whose parts have the names of variables of generated code.
+#[op("time.alarm")]
+pub struct Alarm {
+    b: Operand<INDEX>,
+    ctx: Vec<Operand<ANY>>,
+    state: i64,
+    value: Option<String>,
+    result: OpResult<ANY>,
+}
+
 /// The number of ticks that an operation takes.
 trait Ticks: Send + Sync {
     fn ticks(&self) -> u32;
@@ -105,7 +115,7 @@ dialect! {
     pub TimeDialect = "time":
         types(Clock),
         attrs(EpochAttr),
-        ops(Every, Jump, Next),
+        ops(Alarm, Every, Jump, Next),
         services(Ticks = 0),
         register(declare_pause),
 }
@@ -221,4 +231,22 @@ fn attributes_and_their_defaults_are_printed() {
         Some(Attr::from(EpochAttr::get(&ctx, Epoch::Start)))
     );
     assert!(print_module(&module, &PrintFlags::default()).contains("epoch = #time.epoch<boot>"));
+}
+
+#[test]
+fn fields_may_have_the_names_of_generated_variables() {
+    let ctx = context();
+    let mut module = Module::new(&ctx, Loc::UNKNOWN);
+    let block = module.block();
+    let mut b = Builder::at_end(module.body_mut(), block);
+    let made = b.create(OpState::named(&ctx, "other.make").results(&[Type::INDEX]));
+    let time = b.body().op(made).result(0);
+    let first = Alarm::build(&mut b, time, &[time], 7, None, Type::F32);
+    let by_name = Alarm::builder(time, 8, Type::F32).ctx(&[time, time]).build(&mut b);
+    let called = alarm(&mut b, time, &[], 9, Type::F32);
+    let body = module.body();
+    assert_eq!((first.b(body), first.state(body), by_name.state(body)), (time, 7, 8));
+    assert_eq!(body.op(by_name.op()).n_operands(), 3);
+    assert_eq!(body.ty(called), Type::F32);
+    verify(&module).expect("they are valid");
 }
