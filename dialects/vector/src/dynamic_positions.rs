@@ -100,7 +100,8 @@ fn expand_insert(op: Insert, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoM
     let part = position.outer_part(&mut b, dest);
     if !position.inner.is_empty() {
         let old = position.selected(&mut b, part);
-        value = Insert::build(&mut b, value, old, &position.inner_values, &position.inner[..]).result(b.body());
+        value =
+            Insert::build(&mut b, value, old, &position.inner_values, &position.inner[..]).result(b.body());
     }
     let mut result = part;
     for number in 0..position.extent {
