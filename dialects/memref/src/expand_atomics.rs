@@ -8,14 +8,14 @@ use minoan_arith::AtomicKind;
 use minoan_ir::{Context, OpDef, OpState, Type};
 use minoan_rewrite::{Matched, NamedPatterns, NoMatch, PatternSet, PatternStage, Rewriter};
 
-pub(crate) const SETS: &[NamedPatterns] = &[NamedPatterns {
+pub(crate) const SET: NamedPatterns = NamedPatterns {
     name: "memref-expand-atomics",
     description: "express atomic updates that have no instruction by memref.generic_atomic_rmw",
     stage: PatternStage::BeforeLowering,
     add: |patterns: &mut PatternSet| {
         patterns.on("memref-expand-atomic", expand);
     },
-}];
+};
 
 /// Whether processors have an instruction, or LLVM a loop, for a kind of update.
 fn has_instruction(ctx: &Context, kind: AtomicKind, element: Type) -> bool {

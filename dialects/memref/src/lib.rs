@@ -34,6 +34,7 @@ mod dma;
 mod evaluate;
 mod evaluate_views;
 mod expand_atomics;
+mod expand_layouts;
 mod fold;
 pub mod folding;
 mod generate;
@@ -61,8 +62,11 @@ pub use subview::*;
 pub use views::*;
 
 use minoan_ir::dialect;
-use minoan_rewrite::{AddPatterns, CanonicalPatterns, PatternSets};
+use minoan_rewrite::{AddPatterns, CanonicalPatterns, NamedPatterns, PatternSets};
 use minoan_services::{BufferOps, DataLayout, Declared, Generate, SameInMlir, ToMlir};
+
+/// The named sets of patterns.
+const PATTERN_SETS: &[NamedPatterns] = &[expand_atomics::SET, expand_layouts::SET];
 
 dialect! {
     /// The memref dialect.
@@ -80,6 +84,6 @@ dialect! {
             DataLayout = layout::Descriptors,
             Generate = Declared::never().types(generate::types),
             CanonicalPatterns = AddPatterns(canonicalize::patterns),
-            PatternSets = expand_atomics::SETS,
+            PatternSets = PATTERN_SETS,
         )
 }

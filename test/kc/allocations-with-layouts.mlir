@@ -1,0 +1,36 @@
+// RUN: %kc run %s --entry allocate --inputs '[3]' --backend interpret | FileCheck %s
+// RUN: %kc run %s --entry allocate --inputs '[3]' --backend interpret-buffers | FileCheck %s
+// RUN: %kc run %s --entry allocate --inputs '[3]' --backend jit | FileCheck %s
+// RUN: %kopt %s --pass-pipeline='builtin.module(apply-patterns{sets=memref-expand-layouts})' | FileCheck %s --check-prefix=IR
+
+// MLIR lowers allocations with the identity layout only.
+// CHECK: {{^}}(7, 8, 7){{$}}
+// IR-LABEL: func.func @allocate
+// IR: %[[A:.*]] = memref.alloc(%arg0) {alignment = 64 : i64} : memref<?x3xi32>
+// IR: memref.cast %[[A]] : memref<?x3xi32> to memref<?x3xi32, strided<[3, 1]>>
+// IR: %[[B:.*]] = memref.alloca() : memref<12xi32>
+// IR: memref.reinterpret_cast %[[B]] to offset: [5], sizes: [2, 3], strides: [4, 1]
+// IR: %[[C:.*]] = memref.alloca() : memref<6xi32>
+// IR: memref.reinterpret_cast %[[C]] to offset: [0], sizes: [2, 3], strides: [1, 2]
+// IR: %[[D:.*]] = memref.alloca() : memref<8xi32>
+// IR: memref.reinterpret_cast %[[D]] to offset: [1], sizes: [4], strides: [2]
+func.func @allocate(%n: index) -> (i32, i32, i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %v = arith.constant 7 : i32
+  %w = arith.constant 8 : i32
+  %a = memref.alloc(%n) {alignment = 64} : memref<?x3xi32, strided<[3, 1]>>
+  linalg.fill ins(%v : i32) outs(%a : memref<?x3xi32, strided<[3, 1]>>)
+  %b = memref.alloca() : memref<2x3xi32, strided<[4, 1], offset: 5>>
+  linalg.fill ins(%w : i32) outs(%b : memref<2x3xi32, strided<[4, 1], offset: 5>>)
+  %c = memref.alloca() : memref<2x3xi32, strided<[1, 2]>>
+  memref.copy %b, %c : memref<2x3xi32, strided<[4, 1], offset: 5>> to memref<2x3xi32, strided<[1, 2]>>
+  %d = memref.alloca() : memref<4xi32, affine_map<(i) -> (i * 2 + 1)>>
+  memref.store %v, %d[%c2] : memref<4xi32, affine_map<(i) -> (i * 2 + 1)>>
+  %x = memref.load %a[%c2, %c2] : memref<?x3xi32, strided<[3, 1]>>
+  %y = memref.load %c[%c1, %c2] : memref<2x3xi32, strided<[1, 2]>>
+  %z = memref.load %d[%c2] : memref<4xi32, affine_map<(i) -> (i * 2 + 1)>>
+  memref.dealloc %a : memref<?x3xi32, strided<[3, 1]>>
+  return %x, %y, %z : i32, i32, i32
+}
