@@ -1,6 +1,6 @@
 //! Evaluation of expressions, element by element and independent of schedules.
 
-use crate::lower::{different_extents, place};
+use crate::lower::different_extents;
 use crate::operator::{Class, Operator};
 use crate::ops::ExprOp;
 use crate::plan::Plan;
@@ -15,7 +15,7 @@ impl Evaluate for EvaluateExpr {
         let (expr, _) = ExprOp::expr(op).map_err(|problem| Trap::new(problem.message))?;
         let plan = Plan::of(&expr.semantics());
         let inputs: Vec<&Rc<Tensor>> = operands.iter().map(Datum::tensor).collect::<Result<_, _>>()?;
-        let extents = extents(op, &plan, &inputs)?;
+        let extents = extents(&plan, &inputs)?;
         let scalar = result_scalar(op)?;
         let reducer = expr.operator.filter(|_| expr.is_reduction());
         let first = match reducer {
@@ -46,7 +46,7 @@ impl Evaluate for EvaluateExpr {
 }
 
 /// The extent of each axis.
-fn extents(op: OpRef<'_>, plan: &Plan, inputs: &[&Rc<Tensor>]) -> Result<Vec<usize>, Trap> {
+fn extents(plan: &Plan, inputs: &[&Rc<Tensor>]) -> Result<Vec<usize>, Trap> {
     let mut extents: Vec<Option<usize>> = vec![None; plan.axes.len()];
     for (input, (axes, tensor)) in plan.inputs.iter().zip(inputs).enumerate() {
         if axes.len() != tensor.shape.len() {
@@ -58,8 +58,8 @@ fn extents(op: OpRef<'_>, plan: &Plan, inputs: &[&Rc<Tensor>]) -> Result<Vec<usi
         }
         for (dimension, (&axis, &extent)) in axes.iter().zip(&tensor.shape).enumerate() {
             if let Some(known) = extents[axis].replace(extent).filter(|&known| known != extent) {
-                let (at, found) = (place(op.context(), op.loc()), [known, extent]);
-                return Err(Trap::assertion(different_extents(plan, axis, (input, dimension), found, at)));
+                let message = different_extents(plan, axis, (input, dimension), [known, extent]);
+                return Err(Trap::assertion(message));
             }
         }
     }

@@ -81,11 +81,11 @@ fn unscheduled_component_is_one_generic() {
                 %c0_0 = arith.constant 0 : index
                 %dim_1 = tensor.dim %arg1, %c0_0 : tensor<?x?xf32>
                 %0 = arith.cmpi eq, %dim, %dim_1 : index
-                data.assert %0, "test.iexpr:1:11: `i>=ii~i`: index `i` has different extents in dimension 0 of input 0 and in dimension 0 of input 1: {} and {}"(%dim, %dim_1) : index, index
+                data.assert %0, "`i>=ii~i`: index `i` has different extents in dimension 0 of input 0 and in dimension 0 of input 1: {} and {}"(%dim, %dim_1) : index, index
                 %c1 = arith.constant 1 : index
                 %dim_2 = tensor.dim %arg1, %c1 : tensor<?x?xf32>
                 %1 = arith.cmpi eq, %dim, %dim_2 : index
-                data.assert %1, "test.iexpr:1:11: `i>=ii~i`: index `i` has different extents in dimension 0 of input 0 and in dimension 1 of input 1: {} and {}"(%dim, %dim_2) : index, index
+                data.assert %1, "`i>=ii~i`: index `i` has different extents in dimension 0 of input 0 and in dimension 1 of input 1: {} and {}"(%dim, %dim_2) : index, index
                 %2 = tensor.empty(%dim) : tensor<?xi1>
                 %3 = linalg.generic {indexing_maps = [#map, #map1, #map], iterator_types = ["parallel"]} ins(%arg0, %arg1 : tensor<?xf32>, tensor<?x?xf32>) outs(%2 : tensor<?xi1>) {
                 ^bb0(%in: f32, %in_3: f32, %out: i1):
@@ -149,7 +149,7 @@ fn fused_matrix_product_keeps_one_scalar() {
             %c0_1 = arith.constant 0 : index
             %dim_2 = tensor.dim %arg1, %c0_1 : tensor<?x?xf32>
             %0 = arith.cmpi eq, %dim_0, %dim_2 : index
-            data.assert %0, "test.iexpr:1:11: `ik*kj~ijk`: index `k` has different extents in dimension 1 of input 0 and in dimension 0 of input 1: {} and {}"(%dim_0, %dim_2) : index, index
+            data.assert %0, "`ik*kj~ijk`: index `k` has different extents in dimension 1 of input 0 and in dimension 0 of input 1: {} and {}"(%dim_0, %dim_2) : index, index
             %c1_3 = arith.constant 1 : index
             %dim_4 = tensor.dim %arg1, %c1_3 : tensor<?x?xf32>
             %c0_5 = arith.constant 0 : index

@@ -92,7 +92,7 @@ fn diagonals() {
     let error = run("main = i(\"ii~i\")", &[counted(&[2, 3])]).expect_err("extents differ");
     assert_eq!(
         error,
-        "test.iexpr:1:11: `ii~i`: index `i` has different extents in dimension 0 of input 0 and in dimension 1 of input 0: 2 and 3"
+        "`ii~i`: index `i` has different extents in dimension 0 of input 0 and in dimension 1 of input 0: 2 and 3"
     );
 }
 
@@ -211,6 +211,6 @@ fn mismatched_extents_are_faults() {
     let error = run(&text, &[counted(&[2, 3]), counted(&[4, 2])]).expect_err("3 is not 4");
     assert_eq!(
         error,
-        "test.iexpr:1:9: `ik*kj~ijk`: index `k` has different extents in dimension 1 of input 0 and in dimension 0 of input 1: 3 and 4"
+        "`ik*kj~ijk`: index `k` has different extents in dimension 1 of input 0 and in dimension 0 of input 1: 3 and 4"
     );
 }

@@ -2,8 +2,7 @@
 
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_data::assert_values;
-use minoan_diag::Place;
-use minoan_ir::{Builder, Context, DYNAMIC, Loc, Type, Value};
+use minoan_ir::{Builder, DYNAMIC, Type, Value};
 use minoan_tensor::{Cast, Dim, Empty};
 pub(super) use minoan_tensor::{extract, insert};
 
@@ -27,14 +26,6 @@ pub(super) fn assert_same(b: &mut Builder<'_>, lhs: Value, rhs: Value, message: 
     }
     let same = arith::cmpi(b, CmpIPredicate::Eq, lhs, rhs);
     assert_values(b, same, message, &[lhs, rhs]);
-}
-
-/// The location as `name:line:column`, if known.
-pub(crate) fn place(ctx: &Context, loc: Loc) -> Option<String> {
-    match loc.place(ctx) {
-        Place::Point(name, at) => Some(format!("{name}:{}:{}", at.line, at.column)),
-        _ => None,
-    }
 }
 
 /// An uninitialized tensor, whose dynamic extents are taken from `extents`.

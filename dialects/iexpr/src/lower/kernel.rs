@@ -1,6 +1,6 @@
 //! Lowers an expression with all stages inside its loops.
 
-use super::build::{assert_same, cast, dim, place};
+use super::build::{assert_same, cast, dim};
 use super::generic;
 use super::nest::{Nest, Tile};
 use super::online::Progress;
@@ -129,13 +129,13 @@ impl<'a> Kernel<'a> {
             let (loc, result) = (view.loc(), view.result(0));
             let element = b.ty(result).element_or_self(&ctx);
             let outside = b.set_loc(loc);
-            let extents = self.extents(b, plan, &sources, loc);
+            let extents = self.extents(b, plan, &sources);
             b.set_loc(outside);
             self.instances[node] = Some(Instance { plan, loc, element, sources, extents });
         });
     }
 
-    fn extents(&mut self, b: &mut Builder<'_>, plan: &Plan, sources: &[Source], loc: Loc) -> Vec<Value> {
+    fn extents(&mut self, b: &mut Builder<'_>, plan: &Plan, sources: &[Source]) -> Vec<Value> {
         let mut extents: Vec<Option<Value>> = vec![None; plan.axes.len()];
         for (input, (axes, source)) in plan.inputs.iter().zip(sources).enumerate() {
             for (dimension, &axis) in axes.iter().enumerate() {
@@ -151,13 +151,7 @@ impl<'a> Kernel<'a> {
                 match extents[axis] {
                     None => extents[axis] = Some(extent),
                     Some(first) => {
-                        let message = different_extents(
-                            plan,
-                            axis,
-                            (input, dimension),
-                            ["{}"; 2],
-                            place(&b.context(), loc),
-                        );
+                        let message = different_extents(plan, axis, (input, dimension), ["{}"; 2]);
                         assert_same(b, first, extent, &message);
                     }
                 }
@@ -193,18 +187,13 @@ pub(crate) fn different_extents(
     axis: usize,
     (input, dimension): (usize, usize),
     [first_extent, extent]: [impl std::fmt::Display; 2],
-    at: Option<String>,
 ) -> String {
     let (first, first_dimension) = plan.first_place(axis);
-    let message = format!(
+    format!(
         "`{}`: index `{}` has different extents in dimension {first_dimension} of input {first} and in dimension {dimension} of input {input}: {first_extent} and {extent}",
         plan.expr.semantics(),
         plan.axes[axis]
-    );
-    match at {
-        Some(at) => format!("{at}: {message}"),
-        None => message,
-    }
+    )
 }
 
 /// Whether an expression returns its input unchanged.

@@ -10,7 +10,6 @@ mod nest;
 mod online;
 mod scalar;
 
-pub(crate) use build::place;
 pub(crate) use kernel::different_extents;
 
 use crate::ops::ExprOp;
