@@ -81,7 +81,8 @@ impl TypedProgram {
     }
 
     /// All functions called from `start`, directly or indirectly, including `start`. A gdef reaches the function that
-    /// it derives, and a function reaches the derivatives that the program supplies for it.
+    /// it derives. In a program that requests derivatives, a function reaches those that the program supplies for it, also if
+    /// no request is reachable: the function may be differentiated later.
     pub fn reachable_from(&self, start: impl IntoIterator<Item = FnRef>) -> Reachable {
         let mut supplied: FxHashMap<(FnName, crate::TypeId), Vec<FnRef>> = FxHashMap::default();
         let own = (0..self.defs.len() as u32).map(|id| FnRef::Def(DefId(id)));
@@ -95,16 +96,13 @@ impl TypedProgram {
         }
         let mut seen: IndexSet<FnRef, FxBuildHasher> = start.into_iter().map(|it| self.defined(it)).collect();
         let mut done = 0;
-        let mut derives = false;
+        let derives = !self.gdefs.is_empty();
         loop {
             while let Some(&function) = seen.get_index(done) {
                 done += 1;
                 match function {
                     FnRef::Def(id) => self.calls(self.def(id).body, &mut seen),
-                    FnRef::Gdef(id) => {
-                        derives = true;
-                        seen.extend(fn_of(self.gdef(id).of).map(|it| self.defined(it)));
-                    }
+                    FnRef::Gdef(id) => seen.extend(fn_of(self.gdef(id).of).map(|it| self.defined(it))),
                     FnRef::Edef(_) => {}
                 }
             }

@@ -91,7 +91,6 @@ impl Engine<'_> {
         };
         if let Some(&derivative) = self.defined.get(&(key.of, other))
             && self.has_body(module, derivative)
-            && (key.mode == DiffMode::Reverse || !self.has_body(module, key.of))
         {
             self.build_by_transposing(module, key, target, derivative);
             return true;
