@@ -62,10 +62,21 @@ impl Emitter<'_> {
             counts: &counts,
             divides: &divides,
             rows,
+            ends: (from, to),
+            vector,
+            lanes,
+            otherwise,
         };
+        // Masked accesses to elements of fewer than 32 bits take a branch for each without mask registers.
+        let splits = !self.machine.masks && bits(&ctx, element) < 32;
         let mut at = vec![makers.index.index(b, 0); order.len()];
         self.copy_dims(b, &copy, 0, &mut at, &mut |b, at| {
-            copy_block(b, makers, &copy, at, (from, to), (vector, lanes, otherwise));
+            if splits {
+                copy.split_block(b, makers, at);
+            } else {
+                let masked = copy.masked(b, makers, at);
+                copy.block(b, makers, at, masked);
+            }
         });
         let step = self.axes[to].map(|state| state.step);
         let padded = step.is_some_and(|step| step % lanes == 0);
@@ -225,6 +236,12 @@ struct Copy<'a> {
     divides: &'a [bool],
     /// The number of rows of a transposed block that are stored.
     rows: i64,
+    /// The contiguous axes of the operand and of the copy.
+    ends: (Axis, Axis),
+    /// A vector along them, its number of elements, and zeros.
+    vector: Type,
+    lanes: i64,
+    otherwise: Value,
 }
 
 impl Copy<'_> {
@@ -232,60 +249,142 @@ impl Copy<'_> {
     fn place(&self, axis: Axis) -> usize {
         self.axes.iter().position(|&other| other == axis).unwrap_or(0)
     }
-}
 
-/// Copies one block: a vector, or as many vectors as it has elements, transposed.
-fn copy_block(
-    b: &mut Builder<'_>,
-    makers: super::Makers<'_>,
-    copy: &Copy<'_>,
-    at: &[Value],
-    (from, to): (Axis, Axis),
-    (vector, lanes, otherwise): (Type, i64, Value),
-) {
-    let index = makers.index;
-    let place = |axis: Axis| copy.place(axis);
-    let ctx = b.context();
-    let mask_ty = Type::vector(&ctx, &[lanes], Type::I1);
-    let masked = (!copy.divides[place(from)]).then(|| {
-        let left = index.sub(b, copy.counts[place(from)], at[place(from)]);
-        Masked { mask: makers.vectors.mask(b, mask_ty, &[left]), otherwise }
-    });
-    let source = |b: &mut Builder<'_>, row: Option<Value>| -> Vec<Value> {
-        let mut indices = Vec::with_capacity(copy.read_axes.len());
-        for &axis in copy.read_axes {
-            let mut offset = at[place(axis)];
-            if let Some(row) = row.filter(|_| axis == to) {
-                offset = index.add(b, offset, row);
-                if !copy.divides[place(axis)] {
-                    // Rows beyond the end repeat the last one.
-                    let one = index.index(b, 1);
-                    let last = index.sub(b, copy.counts[place(axis)], one);
-                    offset = index.min(b, offset, last);
-                }
+    /// The number of elements of a block that are copied, in the direction of an axis, if it may be less than that of a vector.
+    fn left(
+        &self,
+        b: &mut Builder<'_>,
+        makers: super::Makers<'_>,
+        at: &[Value],
+        axis: Axis,
+    ) -> Option<Value> {
+        let place = self.place(axis);
+        (!self.divides[place]).then(|| makers.index.sub(b, self.counts[place], at[place]))
+    }
+
+    /// The mask of the elements of a block that are read, unless it is complete.
+    fn masked(&self, b: &mut Builder<'_>, makers: super::Makers<'_>, at: &[Value]) -> Option<Masked> {
+        let left = self.left(b, makers, at, self.ends.0)?;
+        let mask_ty = Type::vector(&b.context(), &[self.lanes], Type::I1);
+        Some(Masked { mask: makers.vectors.mask(b, mask_ty, &[left]), otherwise: self.otherwise })
+    }
+
+    /// The indices in the operand of an element of a block: those of its first element, and offsets from it along axes.
+    fn source(
+        &self,
+        b: &mut Builder<'_>,
+        makers: super::Makers<'_>,
+        at: &[Value],
+        offsets: &[(Axis, Value)],
+    ) -> Vec<Value> {
+        let mut indices = Vec::with_capacity(self.read_axes.len());
+        for &axis in self.read_axes {
+            let mut index = at[self.place(axis)];
+            for (_, offset) in offsets.iter().filter(|(along, _)| *along == axis) {
+                index = makers.index.add(b, index, *offset);
             }
-            let base = copy.bases[place(axis)];
-            indices.push(base.map_or(offset, |base| index.add(b, base, offset)));
+            let base = self.bases[self.place(axis)];
+            indices.push(base.map_or(index, |base| makers.index.add(b, base, index)));
         }
         indices
-    };
-    if from == to {
-        let indices = source(b, None);
-        let value = makers.vectors.load(b, vector, copy.operand, &indices, masked);
-        makers.vectors.store(b, value, copy.buffer, at, None, false);
-        return;
     }
-    let mut rows = Vec::with_capacity(lanes as usize);
-    for row in 0..lanes {
-        let row = index.index(b, row);
-        let indices = source(b, Some(row));
-        rows.push(makers.vectors.load(b, vector, copy.operand, &indices, masked));
+
+    /// Copies one block: a vector, or as many vectors as it has elements, transposed.
+    fn block(&self, b: &mut Builder<'_>, makers: super::Makers<'_>, at: &[Value], masked: Option<Masked>) {
+        let (from, to) = self.ends;
+        if from == to {
+            let indices = self.source(b, makers, at, &[]);
+            let value = makers.vectors.load(b, self.vector, self.operand, &indices, masked);
+            makers.vectors.store(b, value, self.buffer, at, None, false);
+            return;
+        }
+        // Rows beyond the end repeat the last one.
+        let last = self.left(b, makers, at, to).map(|left| {
+            let one = makers.index.index(b, 1);
+            makers.index.sub(b, left, one)
+        });
+        let mut rows = Vec::with_capacity(self.lanes as usize);
+        for row in 0..self.lanes {
+            let row = makers.index.index(b, row);
+            let row = last.map_or(row, |last| makers.index.min(b, row, last));
+            let indices = self.source(b, makers, at, &[(to, row)]);
+            rows.push(makers.vectors.load(b, self.vector, self.operand, &indices, masked));
+        }
+        for (row, value) in transpose(b, makers, rows).into_iter().take(self.rows as usize).enumerate() {
+            self.store_row(b, makers, at, row, value);
+        }
     }
-    for (row, value) in transpose(b, makers, rows).into_iter().take(copy.rows as usize).enumerate() {
+
+    /// Stores a vector to a row of a transposed block.
+    fn store_row(
+        &self,
+        b: &mut Builder<'_>,
+        makers: super::Makers<'_>,
+        at: &[Value],
+        row: usize,
+        value: Value,
+    ) {
+        let place = self.place(self.ends.0);
         let mut indices = at.to_vec();
-        let row = index.index(b, row as i64);
-        indices[place(from)] = index.add(b, indices[place(from)], row);
-        makers.vectors.store(b, value, copy.buffer, &indices, None, false);
+        let row = makers.index.index(b, row as i64);
+        indices[place] = makers.index.add(b, indices[place], row);
+        makers.vectors.store(b, value, self.buffer, &indices, None, false);
+    }
+
+    /// Copies one block; if it is not complete, element by element.
+    fn split_block(&self, b: &mut Builder<'_>, makers: super::Makers<'_>, at: &[Value]) {
+        let Some(left) = self.left(b, makers, at, self.ends.0) else {
+            return self.block(b, makers, at, None);
+        };
+        let last = makers.index.index(b, self.lanes - 1);
+        let is_whole = makers.index.less(b, last, left);
+        let mut whole = |b: &mut Builder<'_>| {
+            self.block(b, makers, at, None);
+            Vec::new()
+        };
+        let mut part = |b: &mut Builder<'_>| {
+            self.elements(b, makers, at, left);
+            Vec::new()
+        };
+        makers.loops.choose(b, is_whole, &[], &mut whole, &mut part);
+    }
+
+    /// Copies the first elements of each row of a block, after zeros.
+    fn elements(&self, b: &mut Builder<'_>, makers: super::Makers<'_>, at: &[Value], left: Value) {
+        let (from, to) = self.ends;
+        let zero_rows = if from == to { 1 } else { self.rows as usize };
+        for row in 0..zero_rows {
+            self.store_row(b, makers, at, row, self.otherwise);
+        }
+        let [zero, one] = [0, 1].map(|number| makers.index.index(b, number));
+        let element = |b: &mut Builder<'_>, offsets: &[(Axis, Value)]| {
+            let source = self.source(b, makers, at, offsets);
+            let value = makers.buffers.load(b, self.operand, &source);
+            let mut stored = at.to_vec();
+            for &(axis, offset) in offsets {
+                stored[self.place(axis)] = makers.index.add(b, stored[self.place(axis)], offset);
+            }
+            makers.buffers.store(b, value, self.buffer, &stored);
+        };
+        if from == to {
+            makers.loops.repeat(b, [zero, left, one], &[], &mut |b, column, _| {
+                element(b, &[(from, column)]);
+                Vec::new()
+            });
+            return;
+        }
+        let lanes = makers.index.index(b, self.lanes);
+        let rows = match self.left(b, makers, at, to) {
+            Some(rows) => makers.index.min(b, rows, lanes),
+            None => lanes,
+        };
+        makers.loops.repeat(b, [zero, rows, one], &[], &mut |b, row, _| {
+            makers.loops.repeat(b, [zero, left, one], &[], &mut |b, column, _| {
+                element(b, &[(to, row), (from, column)]);
+                Vec::new()
+            });
+            Vec::new()
+        });
     }
 }
 
