@@ -124,19 +124,19 @@ func.func @main(%x: f64) -> f64 {
 fn defined_derivatives_take_objects() {
     let session = Session::new();
     let x = 1.5_f64;
-    let (own, other) = (10.0 * x.cos() + 2.0 * x, 2.0 * x.cos() + 2.0 * x);
-    // The reverse derivative is the transpose of the forward one if only that is defined.
-    for (mode, reverse, forward) in [("rev", own, other), ("fwd", own, own)] {
+    let own = 10.0 * x.cos() + 2.0 * x;
+    // The derivative that is not defined is the transpose of the other one.
+    for mode in ["rev", "fwd"] {
         let entry = entry(&session, &format!("{DOUBLE}diff.rule @double \"{mode}\" by @double.own\n"));
         let args = entry.interface.parse_args(&json!([x])).expect("the arguments fit");
         let gradient = session.grad(&entry, Wrt::All).unwrap_or_else(|error| panic!("{error:?}"));
         for &backend in &backends() {
             let found =
                 session.run(&gradient, &args, backend).unwrap_or_else(|error| panic!("{mode}: {error:?}"));
-            assert!(near(&all(&found), &[reverse], 1e-12), "{mode}, {backend:?}: {found:?}");
+            assert!(near(&all(&found), &[own], 1e-12), "{mode}, {backend:?}: {found:?}");
             let found = forward_gradient(&session, &entry, Wrt::All, &args, backend)
                 .unwrap_or_else(|error| panic!("{mode}: {error:?}"));
-            assert!(near(&all(&found), &[forward], 1e-12), "{mode}, {backend:?}: {found:?}");
+            assert!(near(&all(&found), &[own], 1e-12), "{mode}, {backend:?}: {found:?}");
         }
     }
 }
