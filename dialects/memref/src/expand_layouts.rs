@@ -46,7 +46,7 @@ fn span(shape: &[i64], layout: &Strided) -> Option<i64> {
 }
 
 /// The extents and the layout of an allocation whose type has another layout than the identity.
-fn layout<'c>(ctx: &'c Context, ty: Type) -> Result<(&'c [i64], Strided), NoMatch> {
+fn layout(ctx: &Context, ty: Type) -> Result<(&[i64], Strided), NoMatch> {
     let TypeData::MemRef { shape, layout: Some(layout), .. } = ty.data(ctx) else {
         return Err(NoMatch::because("it has no layout"));
     };
