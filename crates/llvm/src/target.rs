@@ -233,12 +233,12 @@ impl Target {
         mark_no_return(module);
         annotate_allocators(module);
         self.add_function_attributes(module);
-        disable_tail_calls(module);
+        let recursive = recursive(module);
+        disable_tail_calls(module, &recursive);
         bfloat::expand(module);
         loops::limit_unrolling(module);
         let is_huge = has_more_than(module, HUGE) && self.level != OptLevel::O0;
         let machine = if is_huge { self.quick() } else { &self.machine };
-        let may_recur = !recursive(module).is_empty();
         let vectorizes = matches!(self.level, OptLevel::O2 | OptLevel::O3);
         let unrolls = vectorizes && !has_more_than(module, MANY);
         // SAFETY: the module and the machine are alive.
@@ -248,7 +248,7 @@ impl Target {
                 machine.as_mut_ptr(),
                 self.level as c_uint,
                 is_huge,
-                may_recur,
+                !recursive.is_empty(),
                 vectorizes,
                 unrolls,
             );
@@ -349,9 +349,8 @@ fn annotate_allocators(module: &Module<'_>) {
 }
 
 /// Excludes tail calls from functions without recursion that ends: endless recursion must exhaust the stack.
-fn disable_tail_calls(module: &Module<'_>) {
-    let tail_calls: HashSet<FunctionValue<'_>> =
-        with_base_case(module, &recursive(module)).into_iter().collect();
+fn disable_tail_calls(module: &Module<'_>, recursive: &HashSet<String>) {
+    let tail_calls: HashSet<FunctionValue<'_>> = with_base_case(module, recursive).into_iter().collect();
     let no_tail_calls = module.get_context().create_string_attribute("disable-tail-calls", "true");
     for function in module.get_functions().filter(|function| is_defined(function)) {
         if !tail_calls.contains(&function) {

@@ -344,7 +344,7 @@ impl AvailableOps {
         self.entries.len()
     }
 
-    /// The entry with an operation of a hash that is equal, and the number of comparisons.
+    /// The entry of a hash whose operation satisfies `is_equal`, and that operation. Adds the comparisons to `compared`.
     #[inline]
     fn find(&self, hash: u64, compared: &mut u64, is_equal: impl Fn(Op) -> bool) -> Option<(usize, Op)> {
         let mask = self.slots.len().checked_sub(1)?;

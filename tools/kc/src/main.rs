@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     };
     output::report(&session, &session.take_warnings());
     let code = output::exit_code(&session, done);
-    // The memory of MLIR's context and of the session ends with the process.
+    // The operating system frees the memory of the session and of MLIR's context.
     std::mem::forget(session);
     code
 }

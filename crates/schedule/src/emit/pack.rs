@@ -67,7 +67,7 @@ impl Emitter<'_> {
             lanes,
             otherwise,
         };
-        // Masked accesses to elements of fewer than 32 bits take a branch for each without mask registers.
+        // Without mask registers, a masked access to elements of fewer than 32 bits takes a branch for each of them.
         let splits = !self.machine.masks && bits(&ctx, element) < 32;
         let mut at = vec![makers.index.index(b, 0); order.len()];
         self.copy_dims(b, &copy, 0, &mut at, &mut |b, at| {

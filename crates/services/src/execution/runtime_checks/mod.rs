@@ -21,7 +21,7 @@ pub struct RuntimeChecks<'a, 'b> {
     created: &'a mut CreatedChecks,
 }
 
-/// What [`RuntimeChecks`] has created in a block, for the operations that follow.
+/// The numbers, comparisons and assertions that [`RuntimeChecks`] has created in a block. Later operations of the block reuse them.
 #[derive(Default)]
 pub struct CreatedChecks {
     /// The extents of arrays by their origins.
