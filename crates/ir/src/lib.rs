@@ -79,7 +79,40 @@ pub use float::{
 };
 pub use foreign::ForeignDialect;
 pub use location::{FileHandle, Loc, LocData};
-pub use minoan_macros::{AttrEnum, attr, op, ty};
+/// # Example
+///
+/// ```
+/// use minoan_ir::constraints::FLOAT_LIKE;
+/// use minoan_ir::text::{PrintFlags, print_op};
+/// use minoan_ir::{Builder, Context, Loc, Module, OpDef, Registry, Type, dialect, op};
+///
+/// /// Multiplies a value by a constant.
+/// #[op("toy.scale", traits(PURE), same_types(x, result), assembly = "$x `by` $factor attr-dict `:` type($x)")]
+/// pub struct Scale {
+///     /// The value.
+///     x: Operand<FLOAT_LIKE>,
+///     /// The constant.
+///     factor: i64,
+///     result: OpResult<FLOAT_LIKE>,
+/// }
+/// dialect! {
+///     /// Scaled values.
+///     pub ToyDialect = "toy": ops(Scale)
+/// }
+///
+/// let mut registry = Registry::new();
+/// registry.add(ToyDialect);
+/// let mut module = Module::new(&Context::new(registry).expect("one dialect"), Loc::UNKNOWN);
+/// let block = module.block();
+/// let x = module.body_mut().add_arg(block, Type::F32, Loc::UNKNOWN);
+/// // The type of the result follows from `same_types`, so `build` has no parameter for it.
+/// let scaled = Scale::build(&mut Builder::at_end(module.body_mut(), block), x, 3);
+/// assert_eq!((scaled.x(module.body()), scaled.factor(module.body())), (x, 3));
+/// let text = print_op(module.body(), scaled.op(), &PrintFlags::default());
+/// assert!(text.starts_with("%0 = toy.scale ") && text.trim_end().ends_with(" by 3 : f32"));
+/// ```
+pub use minoan_macros::op;
+pub use minoan_macros::{AttrEnum, attr, ty};
 pub use module::Module;
 pub use number::Int;
 pub use registry::{Dialect, DialectBuilder, LoadedDialect, Registry, RegistryError};
