@@ -24,6 +24,10 @@ use minoan_services::IteratorType;
 /// The number of registers that a vector fills: this many independent accumulators hide the latency of a reduction.
 const REGISTERS: i64 = 4;
 
+/// The number of registers that the lanes of a sum of rows fill. Each row is another page of a large array, where hardware prefetchers
+/// start again, so that several lines of each are read.
+const COLUMNS: i64 = 8;
+
 /// Upper bound on the number of arguments whose rows a pass prefetches.
 const MAX_PREFETCHES: usize = 2;
 
@@ -291,13 +295,31 @@ fn last_reads(cx: &Chooser<'_>, axis: Axis) -> usize {
 fn lanes_of(cx: &Chooser<'_>, axis: Option<Axis>, statements: &[&Statement]) -> i64 {
     let has_function = |statement: &&Statement| super::has_function(cx.body, statement.op);
     let is_full = cx.machine.registers < 32 && statements.iter().any(has_function);
-    let vectors = if is_full { 2 } else { REGISTERS };
+    let vectors = match axis {
+        _ if is_full => 2,
+        Some(axis) if combines_rows(statements, axis) => COLUMNS,
+        _ => REGISTERS,
+    };
     let lanes = cx.lanes();
     let wide = lanes * vectors;
     match axis.and_then(|axis| cx.kernel.known_extent(axis)) {
         Some(extent) if extent < wide => (extent.max(1) + lanes - 1) / lanes * lanes,
         _ => wide,
     }
+}
+
+/// Whether a statement with lanes along an axis reduces another one, and elements along the axis are at one distance wherever they
+/// are read.
+fn combines_rows(statements: &[&Statement], axis: Axis) -> bool {
+    let reduces = |statement: &&Statement| {
+        let mut others = statement.axes.iter().filter(|&&other| other != axis);
+        statement.has_axis(axis) && others.any(|&other| statement.reduces(other))
+    };
+    let is_linear = |statement: &&Statement| {
+        let mut indices = statement.reads.iter().flat_map(|read| &read.map.results);
+        indices.all(|index| statement.stride(index, axis).is_some())
+    };
+    statements.iter().any(reduces) && statements.iter().all(is_linear)
 }
 
 /// The pass of each statement over the inner axes: one more than those of the reductions that it depends on.
