@@ -48,6 +48,17 @@ impl Access {
     }
 }
 
+/// Indices that depend on an axis by its quotient and its remainder by a number; see [`Statement::phases`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Phases {
+    /// The number that the axis is divided by, at least 2.
+    pub count: i64,
+    /// The dimension whose index is the quotient.
+    pub quotient: usize,
+    /// The dimension whose index is the remainder; without one, an element is the same for all remainders.
+    pub remainder: Option<usize>,
+}
+
 /// The reduction of a statement: it combines the old element of its result with a new one.
 #[derive(Clone, Copy, Debug)]
 pub struct Reduction {
@@ -149,6 +160,34 @@ impl Statement {
             }
             _ => self.stride(expr, axis),
         }
+    }
+
+    /// The form of indices that depend on an axis by its quotient and its remainder only: `(d0 mod 2, d0 floordiv 2)` interleaves
+    /// the elements of two rows, `(d0 floordiv 2)` repeats each element.
+    pub fn phases(&self, indices: &[AffineExpr], axis: Axis) -> Option<Phases> {
+        let mut found = [None; 2];
+        for (dim, expr) in indices.iter().enumerate() {
+            if self.is_independent(expr, axis) {
+                continue;
+            }
+            let AffineExpr::Binary(op, lhs, rhs) = expr else { return None };
+            let (Some(_), &AffineExpr::Constant(count)) =
+                (self.axis_of(lhs).filter(|&of| of == axis), &**rhs)
+            else {
+                return None;
+            };
+            let slot = match op {
+                AffineOp::FloorDiv => 0,
+                AffineOp::Mod => 1,
+                _ => return None,
+            };
+            if count < 2 || found[slot].replace((dim, count)).is_some() {
+                return None;
+            }
+        }
+        let (quotient, count) = found[0]?;
+        let is_same = found[1].is_none_or(|(_, other)| other == count);
+        is_same.then(|| Phases { count, quotient, remainder: found[1].map(|(dim, _)| dim) })
     }
 
     fn is_independent(&self, expr: &AffineExpr, axis: Axis) -> bool {

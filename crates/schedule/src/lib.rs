@@ -28,7 +28,7 @@ mod rules;
 pub mod text;
 
 pub use axes::Axes;
-pub use kernel::{Access, Axis, AxisExtent, Kernel, NotAKernel, Reduction, Source, Statement};
+pub use kernel::{Access, Axis, AxisExtent, Kernel, NotAKernel, Phases, Reduction, Source, Statement};
 pub use plan::{Leaf, Loop, Node, Pack, Plan, Prefetch, Tail, TileDim};
 pub use rules::{MAX_TILE, MAX_UNROLLED, Pass, Prefetched, Step, Tile, Violation, resolve};
 pub use text::{NamedPlan, PlanError};

@@ -22,7 +22,8 @@ mod rows;
 mod stages;
 mod tile;
 
-use crate::kernel::{Axis, Kernel, Source, Statement};
+use crate::emit::MAX_STRIDE;
+use crate::kernel::{Access, Axis, Kernel, Phases, Source, Statement};
 use crate::plan::{Leaf, Loop, Node, Plan, Tail, TileDim};
 use crate::resolve;
 use minoan_ir::affine::AffineExpr;
@@ -234,7 +235,10 @@ impl Chooser<'_> {
             if is_accumulator || !matches!(access.source, Source::Argument(_)) {
                 continue;
             }
-            if !self.is_contiguous(statement, &access.map.results, axis) {
+            let stride = self.stride(statement, &access.map.results, axis);
+            let has_lanes = stride.is_some_and(|stride| (0..=MAX_STRIDE).contains(&stride))
+                || self.has_phases(statement, access, axis);
+            if !has_lanes {
                 return Err(format!(
                     "'{name}' does not read consecutive elements along '{}'",
                     self.name(axis)
@@ -247,6 +251,17 @@ impl Chooser<'_> {
             return Err(format!("'{name}' does not write consecutive elements along '{}'", self.name(axis)));
         }
         Ok(())
+    }
+
+    /// Whether the vectors of a read of an argument repeat or interleave rows; see [`Statement::phases`].
+    fn has_phases(&self, statement: &Statement, access: &Access, axis: Axis) -> bool {
+        let (ctx, Source::Argument(argument)) = (self.body.context(), access.source) else { return false };
+        let shape = self.body.ty(self.kernel.args[argument]).shape(ctx).unwrap_or(&[]);
+        let is_usable = |phases: Phases| {
+            let has_rows = phases.remainder.is_none_or(|dim| shape[dim] == phases.count);
+            has_rows && phases.quotient + 1 == shape.len() && self.lanes() % phases.count == 0
+        };
+        access.outside.is_none() && statement.phases(&access.map.results, axis).is_some_and(is_usable)
     }
 
     /// Whether indices are consecutive elements along an axis, or do not depend on it.

@@ -10,8 +10,11 @@ use minoan_ir::strided::Strided;
 use minoan_ir::{Attr, Builder, Type, Value};
 use minoan_services::{Lane, Masked, zero_attr};
 
+/// The first index of each dimension of a temporary buffer, if it is not zero.
+pub(super) type Bases = Vec<Option<Value>>;
+
 /// The largest distance between lanes at which all elements between them are loaded.
-const MAX_STRIDE: i64 = 4;
+pub(crate) const MAX_STRIDE: i64 = 4;
 
 /// A copy of an operand.
 #[derive(Clone, Debug)]
@@ -138,19 +141,25 @@ impl Emitter<'_> {
             }
         }
         let inside = self.inside(b, number, &access, &mut at, along, tile)?;
-        let (buffer, bases) = match access.source {
-            Source::Argument(argument) => (self.operands[argument], None),
-            Source::Statement(producer) => match self.storage.output_of(producer) {
-                Some(output) => (self.operands[kernel.inputs + output], None),
-                None => match (self.scratch.get(&producer), self.bases.get(&producer)) {
-                    (Some(&buffer), Some(bases)) => (buffer, Some(bases.clone())),
-                    _ => return Err(format!("'{}' is not in memory", kernel.statements[producer].name)),
-                },
-            },
-            _ => return Err("a scalar is not in memory".to_owned()),
-        };
+        let (buffer, bases) = self.source_of(access.source)?;
         self.relative(b, &mut at, bases.as_deref());
         Ok(Place { buffer, at, along, padded: false, inside })
+    }
+
+    /// The buffer of a source in memory, and the first index of each of its dimensions.
+    pub(super) fn source_of(&self, source: Source) -> Result<(Value, Option<Bases>), Unsupported> {
+        let kernel = self.kernel;
+        match source {
+            Source::Argument(argument) => Ok((self.operands[argument], None)),
+            Source::Statement(producer) => match self.storage.output_of(producer) {
+                Some(output) => Ok((self.operands[kernel.inputs + output], None)),
+                None => match (self.scratch.get(&producer), self.bases.get(&producer)) {
+                    (Some(&buffer), Some(bases)) => Ok((buffer, Some(bases.clone()))),
+                    _ => Err(format!("'{}' is not in memory", kernel.statements[producer].name)),
+                },
+            },
+            _ => Err("a scalar is not in memory".to_owned()),
+        }
     }
 
     /// The part of a read at the indices `at` that its source has; `None` if that is all of it. Indices outside that the lanes
@@ -325,6 +334,9 @@ impl Emitter<'_> {
         tile: &Tile,
         offsets: &Offsets,
     ) -> Result<Lane, Unsupported> {
+        if let Some(phases) = self.phases(number, read, tile) {
+            return self.load_phases(b, number, read, tile, offsets, phases).map(Lane::Varying);
+        }
         let place = self.place(b, number, read, tile, offsets)?;
         let makers = self.makers;
         let (Some((axis, lanes)), Some((dim, stride))) = (tile.lanes, place.along) else {

@@ -21,12 +21,14 @@ mod interior;
 mod leaf;
 mod loops;
 mod pack;
+mod phases;
 mod prefetch;
 mod results;
 mod storage;
 
 use crate::kernel::{Access, Axis, AxisExtent, Kernel, Source, Statement};
 use crate::rules::{Step, Tile};
+pub(crate) use access::MAX_STRIDE;
 use access::Packed;
 use guard::Guard;
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Mapping, Op, OpState, Traits, Type, Value};
