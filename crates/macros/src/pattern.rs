@@ -44,6 +44,8 @@ enum Build {
     Op {
         path: Path,
         args: Vec<Build>,
+        /// The location of the arguments.
+        span: Span,
     },
     Constant(Expr),
     Hole(Ident),
@@ -154,7 +156,10 @@ impl Parse for Build {
         }
         let path: Path = input.parse()?;
         if is_op(&path) {
-            return Ok(Build::Op { path, args: list(input)? });
+            let inside;
+            let span = parenthesized!(inside in input).span.join();
+            let args = Punctuated::<Build, Token![,]>::parse_terminated(&inside)?;
+            return Ok(Build::Op { path, args: args.into_iter().collect(), span });
         }
         let name = path.require_ident()?.clone();
         if name != "constant" {
@@ -379,14 +384,17 @@ impl<'d> Building<'d> {
                 self.before.extend(quote!(let #value = rw.constant(__op, #attr, #ty)?;));
                 Ok(quote!(#value))
             }
-            Build::Op { path, args } => {
+            Build::Op { path, args, span } => {
                 self.generated.push(path);
                 let args = args.iter().map(|arg| self.value(arg, guards)).collect::<syn::Result<Vec<_>>>()?;
                 let names: Vec<Ident> =
                     (0..args.len()).map(|number| format_ident!("__arg{number}")).collect();
+                // Names have the macro's hygiene; a wrong number of arguments is reported where they are.
+                let span = Span::call_site().located_at(*span);
+                let call = quote_spanned!(span=> <#path>::build(&mut rw.builder(), #(#names),*));
                 Ok(quote! {{
                     #(let #names = #args;)*
-                    let new = <#path>::build(&mut rw.builder(), #(#names),*);
+                    let new = #call;
                     rw.body().op(::minoan_ir::OpDef::op(new)).result(0)
                 }})
             }
