@@ -116,13 +116,24 @@ fn want(module: &Module, parts: &mut [Part<'_>], errors: &mut Diagnostics) {
             [..] => {
                 let error = Diagnostic::error(format!("more than one linked program defines '{name}'"))
                     .at(view.loc().place(module.context()));
-                let note = |error: Diagnostic, &at: &usize| {
-                    error.note(format!("defined in '{}'", parts[at].program.name()))
-                };
-                errors.push(having.iter().fold(error, note));
+                let names: Vec<&str> = having.iter().map(|&at| parts[at].program.name()).collect();
+                errors.push(definitions(&names).into_iter().fold(error, Diagnostic::note));
             }
         }
     }
+}
+
+/// A note for each program that defines a function; the same file may be given more than once.
+fn definitions(names: &[&str]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (at, name) in names.iter().enumerate().filter(|(at, name)| !names[..*at].contains(name)) {
+        notes.push(match names[at..].iter().filter(|other| *other == name).count() {
+            1 => format!("defined in '{name}'"),
+            2 => format!("defined in '{name}', which is linked twice"),
+            times => format!("defined in '{name}', which is linked {times} times"),
+        });
+    }
+    notes
 }
 
 /// The top-level operations of a module.
