@@ -65,7 +65,7 @@ pub(super) fn callees_first(body: &Body, symbols: &SymbolTable) -> Vec<Function>
 }
 
 /// The operations at the top level of a module.
-fn top_level(body: &Body) -> impl Iterator<Item = Op> + '_ {
+pub(super) fn top_level(body: &Body) -> impl Iterator<Item = Op> + '_ {
     let blocks = body.regions().flat_map(|region| body.region(region).blocks());
     blocks.flat_map(|block| body.block(block).ops())
 }

@@ -5,7 +5,8 @@
 //! size is determined by the service [`Cost`]; a callee that is called twice may be twice as large. A callee with one block
 //! replaces the call; one with several blocks is inserted between the halves of the call's block, if that is a block of the
 //! function itself. The function is then canonicalized, as by `mlir-opt`'s pass, before it is inlined itself. Private functions
-//! that become unused are erased. Locations record the location in the callee and that of the call.
+//! that become unused are erased. If an indirect call becomes a direct one because its callee is constant after inlining, the module
+//! is visited again. Locations record the location in the callee and that of the call.
 //!
 //! A private function with one call becomes part of its caller. Calls of such functions in its own body are therefore left to the
 //! caller: a chain of calls is copied once, at its head, instead of once for each of its functions.
@@ -17,7 +18,7 @@ mod replace;
 use crate::canonicalize::{CanonicalizeOptions, Canonicalizer};
 use crate::symbol_dce::erase_dead_symbols;
 use callees::{Callee, Finished, Obstacle, block_count, ends_well};
-use graph::{Function, callees_first};
+use graph::{Function, callees_first, top_level};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, Op, OpRef, SymbolTable, Traits};
 use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, are_worth_threads, own_options, pass_options, queries};
@@ -25,6 +26,9 @@ use minoan_rewrite::GreedyDriver;
 use minoan_services::{Branches, Calls, Cost, Inliner, Symbols};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The most rounds of inlining: a round exposes calls of functions that were passed as arguments. As upstream.
+const MAX_ROUNDS: usize = 4;
 
 /// The default value of the option `default-pipeline`, as upstream.
 const CANONICALIZE: &str = "canonicalize";
@@ -97,28 +101,63 @@ impl Pass for Inline {
         let canonicalizer = self.canonicalizer(&context)?;
         let (threading, explains) = (run.threading(), run.wants_remarks());
         let body = run.module_mut().body_mut();
-        let symbols = SymbolTable::of(body);
-        let functions = callees_first(body, &symbols);
-        let mut inliner = ModuleInliner {
-            options: &self.options,
-            canonicalizer: canonicalizer.as_ref(),
-            symbols: &symbols,
-            functions: &functions,
-            numbers: functions.iter().enumerate().map(|(at, function)| (function.op, at)).collect(),
-            callees: Vec::with_capacity(functions.len()),
-            report: Report::default(),
-            threading,
-            explains,
-        };
-        inliner.inline_levels(body);
-        let erased = erase_unused(body) + inliner.inline_chains(body);
-        let Report { inlined, diagnostics, remarks } = inliner.report;
-        run.count("num-inlined", inlined.len() as u64);
+        let mut reports = vec![resolve_indirect_calls(body, canonicalizer.as_ref())];
+        let mut erased = 0;
+        for _ in 0..MAX_ROUNDS {
+            let symbols = SymbolTable::of(body);
+            let functions = callees_first(body, &symbols);
+            let mut inliner = ModuleInliner {
+                options: &self.options,
+                canonicalizer: canonicalizer.as_ref(),
+                symbols: &symbols,
+                functions: &functions,
+                numbers: functions.iter().enumerate().map(|(at, function)| (function.op, at)).collect(),
+                callees: Vec::with_capacity(functions.len()),
+                report: Report::default(),
+                threading,
+                explains,
+            };
+            inliner.inline_levels(body);
+            erased += erase_unused(body) + inliner.inline_chains(body);
+            let resolved = inliner.report.resolved;
+            reports.push(inliner.report);
+            if !resolved {
+                break;
+            }
+        }
+        for Report { inlined, diagnostics, remarks, resolved: _ } in reports {
+            run.count("num-inlined", inlined.len() as u64);
+            diagnostics.iter().for_each(|diagnostic| run.emit(diagnostic.clone()));
+            remarks.into_iter().for_each(|(kind, remark)| run.remark(kind, remark));
+        }
         run.count("num-dce'd", erased as u64);
-        diagnostics.iter().for_each(|diagnostic| run.emit(diagnostic.clone()));
-        remarks.into_iter().for_each(|(kind, remark)| run.remark(kind, remark));
         Ok(())
     }
+}
+
+/// Canonicalizes the functions with indirect calls, so that calls of constant functions are in the call graph.
+fn resolve_indirect_calls(body: &mut Body, canonicalizer: Option<&Canonicalizer>) -> Report {
+    let mut report = Report::default();
+    let mut driver = canonicalizer.map(Canonicalizer::driver);
+    for function in top_level(body).collect::<Vec<Op>>() {
+        let view = body.op(function);
+        let calls = view.has_trait(Traits::FUNCTION_LIKE)
+            && view.nested().is_some_and(|inside| n_indirect_calls(inside) > 0);
+        if calls && driver.is_some() {
+            report.simplify(&mut driver, body.nested_mut(function).expect(OWNER));
+        }
+    }
+    report
+}
+
+/// The number of calls of unknown functions.
+fn n_indirect_calls(body: &Body) -> usize {
+    let Some(calls) = body.context().service_table::<dyn Calls>() else { return 0 };
+    let is_indirect = |&op: &Op| {
+        let view = body.op(op);
+        calls.get(view.kind()).is_some_and(|call| call.callee(view).is_none())
+    };
+    body.walk().into_iter().filter(is_indirect).count()
 }
 
 /// The state of the pass on a module.
@@ -285,6 +324,8 @@ struct Report {
     inlined: Vec<usize>,
     diagnostics: Diagnostics,
     remarks: Vec<(RemarkKind, Diagnostic)>,
+    /// Whether indirect calls became direct ones, or disappeared.
+    resolved: bool,
 }
 
 impl Report {
@@ -292,12 +333,16 @@ impl Report {
         self.inlined.extend(other.inlined);
         self.diagnostics.append(other.diagnostics);
         self.remarks.extend(other.remarks);
+        self.resolved |= other.resolved;
     }
 
     /// Canonicalizes a body.
     fn simplify(&mut self, driver: &mut Option<GreedyDriver<'_>>, body: &mut Body) {
-        let outcome = driver.as_mut().map(|driver| driver.run_nested(body)).unwrap_or_default();
+        let Some(driver) = driver else { return };
+        let before = n_indirect_calls(body);
+        let outcome = driver.run_nested(body);
         self.diagnostics.append(outcome.diagnostics);
+        self.resolved |= before > 0 && n_indirect_calls(body) < before;
     }
 }
 
