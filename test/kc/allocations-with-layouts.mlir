@@ -34,3 +34,35 @@ func.func @allocate(%n: index) -> (i32, i32, i32) {
   memref.dealloc %a : memref<?x3xi32, strided<[3, 1]>>
   return %x, %y, %z : i32, i32, i32
 }
+
+// Allocations on the heap with gaps between their elements.
+// RUN: %kc run %s --entry gaps --inputs '[2, 4]' --backend interpret | FileCheck %s --check-prefix=GAPS
+// RUN: %kc run %s --entry gaps --inputs '[2, 4]' --backend jit | FileCheck %s --check-prefix=GAPS
+// RUN: %kc run %s --entry gaps --inputs '[2, 4]' --backend interpret-buffers | FileCheck %s --check-prefix=GAPS
+// GAPS: {{^}}(7, 8, 7){{$}}
+// IR-LABEL: func.func @gaps
+// IR: %[[A:.*]] = memref.alloc() : memref<12xi32>
+// IR: memref.reinterpret_cast %[[A]] to offset: [5], sizes: [2, 3], strides: [4, 1]
+// IR: %[[EMPTY:.*]] = arith.cmpi eq, %arg0
+// IR: %[[SPAN:.*]] = arith.select %[[EMPTY]], %{{.*}}, %{{.*}} : index
+// IR: %[[B:.*]] = memref.alloc(%[[SPAN]]) : memref<?xi32>
+// IR: memref.reinterpret_cast %[[B]] to offset: [0], sizes: [%arg0, 3], strides: [%arg1, 1]
+// IR: memref.dealloc %[[A]]
+// IR: memref.dealloc %[[B]]
+func.func @gaps(%n: index, %stride: index) -> (i32, i32, i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = arith.constant 7 : i32
+  %w = arith.constant 8 : i32
+  %a = memref.alloc() : memref<2x3xi32, strided<[4, 1], offset: 5>>
+  linalg.fill ins(%v : i32) outs(%a : memref<2x3xi32, strided<[4, 1], offset: 5>>)
+  %b = memref.alloc(%n)[%stride] : memref<?x3xi32, strided<[?, 1]>>
+  linalg.fill ins(%w : i32) outs(%b : memref<?x3xi32, strided<[?, 1]>>)
+  memref.store %v, %b[%c1, %c0] : memref<?x3xi32, strided<[?, 1]>>
+  %x = memref.load %a[%c1, %c1] : memref<2x3xi32, strided<[4, 1], offset: 5>>
+  %y = memref.load %b[%c1, %c1] : memref<?x3xi32, strided<[?, 1]>>
+  %z = memref.load %b[%c1, %c0] : memref<?x3xi32, strided<[?, 1]>>
+  memref.dealloc %a : memref<2x3xi32, strided<[4, 1], offset: 5>>
+  memref.dealloc %b : memref<?x3xi32, strided<[?, 1]>>
+  return %x, %y, %z : i32, i32, i32
+}

@@ -2,10 +2,11 @@
 //!
 //! MLIR's conversion lowers allocations with the identity layout only.
 
-use crate::{Alloc, Alloca, Cast, ReinterpretCast};
+use crate::{Alloc, Alloca, Cast, Dealloc, ReinterpretCast};
 use minoan_ir::strided::Strided;
 use minoan_ir::{Builder, Context, DYNAMIC, Op, OpDef, Type, TypeData, Value};
 use minoan_rewrite::{Matched, NamedPatterns, NoMatch, PatternSet, PatternStage, Rewriter};
+use minoan_services::{IndexOps, constant_of};
 
 pub(crate) const SET: NamedPatterns = NamedPatterns {
     name: "memref-expand-layouts",
@@ -15,35 +16,26 @@ pub(crate) const SET: NamedPatterns = NamedPatterns {
         patterns
             .on("memref-alloc-layout", |op: Alloc, rewriter| {
                 let body = rewriter.body();
-                let (sizes, alignment) = (op.dynamic_sizes(body), op.alignment(body));
-                expand_dense(op.op(), rewriter, |b, ty| {
-                    Alloc::build(b, &sizes, &[], alignment, ty).memref(b.body())
-                })
+                let alignment = op.alignment(body);
+                let (sizes, symbols) = (op.dynamic_sizes(body), op.symbol_operands(body));
+                let allocate = |b: &mut Builder<'_>, sizes: &[Value], ty: Type| {
+                    Alloc::build(b, sizes, &[], alignment, ty).memref(b.body())
+                };
+                let dense = expand_dense(op.op(), rewriter, |b, ty| allocate(b, &sizes, ty));
+                dense.or_else(|_| expand_sparse(op.op(), rewriter, &sizes, &symbols, allocate))
             })
             .on("memref-alloca-layout", |op: Alloca, rewriter| {
                 let body = rewriter.body();
-                let (sizes, alignment) = (op.dynamic_sizes(body), op.alignment(body));
-                let dense = expand_dense(op.op(), rewriter, |b, ty| {
-                    Alloca::build(b, &sizes, &[], alignment, ty).memref(b.body())
-                });
-                dense.or_else(|_| {
-                    expand_sparse(op.op(), rewriter, |b, ty| {
-                        Alloca::build(b, &[], &[], alignment, ty).memref(b.body())
-                    })
-                })
+                let alignment = op.alignment(body);
+                let (sizes, symbols) = (op.dynamic_sizes(body), op.symbol_operands(body));
+                let allocate = |b: &mut Builder<'_>, sizes: &[Value], ty: Type| {
+                    Alloca::build(b, sizes, &[], alignment, ty).memref(b.body())
+                };
+                let dense = expand_dense(op.op(), rewriter, |b, ty| allocate(b, &sizes, ty));
+                dense.or_else(|_| expand_sparse(op.op(), rewriter, &sizes, &symbols, allocate))
             });
     },
 };
-
-/// The number of elements from the base to the last one; `None` if it is not known or too large.
-fn span(shape: &[i64], layout: &Strided) -> Option<i64> {
-    if shape.contains(&0) {
-        return Some(0);
-    }
-    shape.iter().zip(&layout.strides).try_fold(layout.offset.checked_add(1)?, |span, (&extent, &stride)| {
-        (stride >= 0).then_some(span)?.checked_add(extent.checked_sub(1)?.checked_mul(stride)?)
-    })
-}
 
 /// The extents and the layout of an allocation whose type has another layout than the identity.
 fn layout(ctx: &Context, ty: Type) -> Result<(&[i64], Strided), NoMatch> {
@@ -76,25 +68,66 @@ fn expand_dense(
     Ok(Matched)
 }
 
-/// Replaces an allocation on the stack by one of a single dimension, and a view. One on the heap is freed by its only value, which
-/// is no view.
+/// Replaces an allocation by one of a single dimension, from the base to the last element, and a view. Strides are not negative.
 fn expand_sparse(
     op: Op,
     rewriter: &mut Rewriter<'_>,
-    allocate: impl FnOnce(&mut Builder<'_>, Type) -> Value,
+    sizes: &[Value],
+    symbols: &[Value],
+    allocate: impl FnOnce(&mut Builder<'_>, &[Value], Type) -> Value,
 ) -> Result<Matched, NoMatch> {
     let ctx: Context = rewriter.context().clone();
     let ty = rewriter.ty(rewriter.op(op).result(0));
     let (shape, strided) = layout(&ctx, ty)?;
-    let is_static =
-        !shape.contains(&DYNAMIC) && strided.offset != DYNAMIC && !strided.strides.contains(&DYNAMIC);
-    let span = span(shape, &strided).filter(|_| is_static);
-    let span = span.ok_or_else(|| NoMatch::because("extents, offset or strides are dynamic"))?;
+    let index =
+        <dyn IndexOps>::any(&ctx).ok_or_else(|| NoMatch::because("no dialect has index arithmetic"))?;
+    if strided.strides.iter().any(|&stride| stride < 0 && stride != DYNAMIC) {
+        return Err(NoMatch::because("a stride is negative"));
+    }
+    let is_dynamic = |numbers: &[i64]| numbers.iter().filter(|&&number| number == DYNAMIC).count();
+    let n_symbols = is_dynamic(&[strided.offset]) + is_dynamic(&strided.strides);
+    if is_dynamic(shape) != sizes.len() || n_symbols != symbols.len() {
+        return Err(NoMatch::because("an extent, the offset or a stride has no operand"));
+    }
+    let users: Vec<Op> = rewriter.body().uses(rewriter.op(op).result(0)).map(|user| user.op).collect();
     let mut b = rewriter.builder();
-    let memory = allocate(&mut b, ty.with_layout(&ctx, &[span], None));
-    let (offset, strides) = ([strided.offset], strided.strides);
-    let view = ReinterpretCast::build(&mut b, memory, &[], &[], &[], offset, shape, strides, ty);
+    let (mut extents, mut numbers) = (sizes.iter().copied(), symbols.iter().copied());
+    let value = |b: &mut Builder<'_>, number: i64, values: &mut dyn Iterator<Item = Value>| match number {
+        DYNAMIC => values.next().unwrap_or_else(|| index.index(b, 0)),
+        known => index.index(b, known),
+    };
+    let (zero, one) = (index.index(&mut b, 0), index.index(&mut b, 1));
+    let offset = value(&mut b, strided.offset, &mut numbers);
+    let mut span = index.add(&mut b, offset, one);
+    let mut empty = None;
+    for (&extent, &stride) in shape.iter().zip(&strided.strides) {
+        let (size, stride) = (value(&mut b, extent, &mut extents), value(&mut b, stride, &mut numbers));
+        let steps = index.sub(&mut b, size, one);
+        let reach = index.mul(&mut b, steps, stride);
+        span = index.add(&mut b, span, reach);
+        if extent == DYNAMIC || extent == 0 {
+            let is_empty = index.equal(&mut b, size, zero);
+            empty = Some(empty.map_or(is_empty, |before| index.or(&mut b, before, is_empty)));
+        }
+    }
+    if let Some(empty) = empty {
+        span = index.select(&mut b, empty, zero, span);
+    }
+    let known = constant_of(b.body(), span).and_then(|span| span.as_i64(&ctx));
+    let memory = match known {
+        Some(known) => allocate(&mut b, &[], ty.with_layout(&ctx, &[known], None)),
+        None => allocate(&mut b, &[span], ty.with_layout(&ctx, &[DYNAMIC], None)),
+    };
+    let (offsets, strides) = symbols.split_at(is_dynamic(&[strided.offset]));
+    let (offset, steps) = ([strided.offset], strided.strides);
+    let view = ReinterpretCast::build(&mut b, memory, offsets, sizes, strides, offset, shape, steps, ty);
     let view = view.result(b.body());
+    // Memory is freed by the value that was allocated. Elsewhere, a view contains the address of its allocation.
+    for user in users {
+        if rewriter.op(user).is::<Dealloc>() {
+            rewriter.set_operand(user, 0, memory);
+        }
+    }
     rewriter.replace(op, &[view]);
     Ok(Matched)
 }
