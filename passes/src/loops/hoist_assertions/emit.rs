@@ -1,6 +1,6 @@
 //! The checks before a nest.
 
-use super::{Check, Dim, NestReader, Tables};
+use super::{Check, Dim, NestReader, Premise, Tables};
 use crate::analysis::extents::Size;
 use crate::analysis::linear::{Form, Linear};
 use minoan_ir::{Attr, Block, Body, Builder, InsertionPoint, Mapping, Op, Type, Value};
@@ -36,16 +36,19 @@ pub(super) fn check_before(
     open: Vec<&Check>,
 ) -> u64 {
     // The dialect's constants may be too large for the limits below.
-    let checks: Vec<&Check> = open.into_iter().filter(|check| is_small(&check.index)).collect();
+    let checks: Vec<&Check> = open.into_iter().filter(|check| is_small(&check.premise)).collect();
     if checks.is_empty() {
         return 0;
     }
     let mut emitter = Emitter { tables, nest, root, moved: FxHashMap::default() };
     let mut holds: Option<Value> = None;
-    let mut done: FxHashSet<(&Linear, Size)> = FxHashSet::default();
+    let mut done: FxHashSet<&Premise> = FxHashSet::default();
     for check in &checks {
-        if done.insert((&check.index, check.extent)) {
-            let inside = emitter.check(body, check);
+        if done.insert(&check.premise) {
+            let inside = match &check.premise {
+                Premise::Below { index, extent } => emitter.below(body, index, *extent),
+                &Premise::Invariant { value, expected } => emitter.invariant(body, value, expected),
+            };
             let mut b = emitter.builder(body);
             holds = Some(match holds {
                 None => inside,
@@ -102,7 +105,8 @@ fn iterate(
     });
 }
 
-fn is_small(index: &Linear) -> bool {
+fn is_small(premise: &Premise) -> bool {
+    let Premise::Below { index, .. } = premise else { return true };
     let below = |number: i64, most: i64| number.unsigned_abs() < most.unsigned_abs();
     below(index.constant, MOST_BASE) && index.terms.iter().all(|term| below(term.constant, MOST_FACTOR))
 }
@@ -189,12 +193,23 @@ impl Emitter<'_, '_, '_> {
         }
     }
 
+    /// Whether a condition that is the same in all iterations is `expected`.
+    fn invariant(&mut self, body: &mut Body, value: Value, expected: bool) -> Value {
+        let value = self.outside(body, value);
+        if expected {
+            return value;
+        }
+        let (mut b, ops) = (self.builder(body), self.tables.index_ops);
+        let [yes, no] = [Attr::TRUE, Attr::FALSE].map(|attr| ops.constant(&mut b, attr));
+        ops.select(&mut b, value, no, yes)
+    }
+
     /// Whether an index is in bounds in all iterations, and all numbers are below the limits.
-    fn check(&mut self, body: &mut Body, check: &Check) -> Value {
+    fn below(&mut self, body: &mut Body, index: &Linear, extent: Size) -> Value {
         let (tables, ops) = (self.tables, self.tables.index_ops);
         let mut b = self.builder(body);
-        let mut base = ops.index(&mut b, check.index.constant);
-        for &(constant, value) in &check.index.invariants {
+        let mut base = ops.index(&mut b, index.constant);
+        for &(constant, value) in &index.invariants {
             let value = self.number(body, value);
             let mut b = self.builder(body);
             let constant = ops.index(&mut b, constant);
@@ -205,7 +220,7 @@ impl Emitter<'_, '_, '_> {
         let mut holds = tables.between(&mut b, -MOST_BASE, base, MOST_BASE);
         let (mut first, mut last) = (base, base);
         let mut empty: Option<Value> = None;
-        for term in &check.index.terms {
+        for term in &index.terms {
             let size = self.size(body, self.nest.sizes[&term.index]);
             let factor = term.factor.map(|factor| self.number(body, factor));
             let mut b = self.builder(body);
@@ -237,7 +252,7 @@ impl Emitter<'_, '_, '_> {
                 last = ops.add(&mut b, last, reach);
             }
         }
-        let extent = self.size(body, check.extent);
+        let extent = self.size(body, extent);
         let mut b = self.builder(body);
         let before = ops.index(&mut b, -1);
         let (low, high) = (ops.less(&mut b, before, first), ops.less(&mut b, last, extent));

@@ -1,4 +1,4 @@
-//! `hoist-assertions`: checks indices that are affine in the iteration once, before the loops.
+//! `hoist-assertions`: checks indices that are affine in the iteration, and invariant conditions, once before the loops.
 //!
 //! Assertions that an index is below an extent are examined in loops and computed tensors that count from 0 in steps of 1
 //! ([`LoopLike`], [`IterationDomain`]).
@@ -12,6 +12,9 @@
 //!   happens to a correct program is that a nest runs twice. A nest whose results are unused is not copied: it is executed
 //!   for its assertions. A loop that updates a tensor and contains nests is not itself a nest.
 //!
+//! A condition in such a nest that is the same in all iterations is treated like the comparisons of the smallest and the largest
+//! index, and so is one that decides a condition: a divisor that is neither 0 nor -1 makes each division by it defined.
+//!
 //! Any other assertion in a conditional is not moved, nor are those of loops whose indices are data. The time is linear in the
 //! size of the body.
 
@@ -21,11 +24,11 @@ use crate::analysis::computed_tensor::ComputedTensor;
 use crate::analysis::extents::Size;
 use crate::analysis::linear::{Form, Linear};
 use minoan_diag::Diagnostics;
-use minoan_ir::{Block, Body, Context, Op, OpRef, ServiceTable, Traits, Type, Value};
+use minoan_ir::{Attr, Block, Body, Context, Op, OpRef, ServiceTable, Traits, Type, Value};
 use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{
-    Assertion, Bound, EffectSet, Effects, EffectsTable, IndexOps, IndexTerm, IndexTerms, IterationDomain,
-    LayoutSpec, LoopLike, LoopOps, Speculation, SpeculationTable, constant_of,
+    Assertion, Bound, Choice, EffectSet, Effects, EffectsTable, IndexOps, IndexTerm, IndexTerms,
+    IterationDomain, LayoutSpec, LoopLike, LoopOps, SelectLike, Speculation, SpeculationTable, constant_of,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -38,7 +41,7 @@ impl Pass for HoistAssertions {
     }
 
     fn description(&self) -> &'static str {
-        "check indices that are affine in the iteration once, before the loops"
+        "check indices that are affine in the iteration, and invariant conditions, once before the loops"
     }
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
@@ -48,7 +51,17 @@ impl Pass for HoistAssertions {
         ]
     }
 
-    queries!(LoopLike, IterationDomain, Assertion, IndexTerms, Effects, Speculation, IndexOps, LoopOps);
+    queries!(
+        LoopLike,
+        IterationDomain,
+        SelectLike,
+        Assertion,
+        IndexTerms,
+        Effects,
+        Speculation,
+        IndexOps,
+        LoopOps
+    );
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
@@ -69,6 +82,7 @@ impl Pass for HoistAssertions {
 struct Tables<'c> {
     loops: &'c ServiceTable<dyn LoopLike>,
     domains: Option<&'c ServiceTable<dyn IterationDomain>>,
+    choices: Option<&'c ServiceTable<dyn SelectLike>>,
     assertions: &'c ServiceTable<dyn Assertion>,
     terms: &'c ServiceTable<dyn IndexTerms>,
     effects: EffectsTable<'c>,
@@ -82,6 +96,7 @@ impl<'c> Tables<'c> {
         Some(Self {
             loops: ctx.service_table()?,
             domains: ctx.service_table(),
+            choices: ctx.service_table(),
             assertions: ctx.service_table()?,
             terms: ctx.service_table()?,
             effects: EffectsTable::new(ctx),
@@ -150,11 +165,19 @@ struct Dim {
     size: Size,
 }
 
-/// An assertion that `index`, as an unsigned number, is below `extent`.
+/// An assertion, and what implies its condition.
 struct Check {
     op: Op,
-    index: Linear,
-    extent: Size,
+    premise: Premise,
+}
+
+/// A condition on numbers that are the same in all iterations, or linear in the indices.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Premise {
+    /// `index`, as an unsigned number, is below `extent`.
+    Below { index: Linear, extent: Size },
+    /// A value of type `i1` that is the same in all iterations is `expected`.
+    Invariant { value: Value, expected: bool },
 }
 
 /// Removes the assertions on induction variables that the bounds of these prove; returns their number.
@@ -378,26 +401,41 @@ impl<'t, 'c> NestReader<'t, 'c> {
     }
 
     fn examine(&mut self, body: &Body, op: Op, condition: Value) {
-        let Some((index, extent)) = self.tables.bound(body, condition) else { return };
-        if self.is_invariant(extent)
-            && let Some(index) = self.linear(body, index)
-        {
-            self.checks.push(Check { op, index, extent });
+        let below = self.tables.bound(body, condition).and_then(|(index, extent)| {
+            let index = self.linear(body, index).filter(|_| self.is_invariant(extent))?;
+            Some(Premise::Below { index, extent })
+        });
+        if let Some(premise) = below.or_else(|| self.invariant_premise(body, condition)) {
+            self.checks.push(Check { op, premise });
         }
+    }
+
+    /// A premise on a value that is the same in all iterations: the condition itself, or one where the condition holds in any case.
+    fn invariant_premise(&self, body: &Body, condition: Value) -> Option<Premise> {
+        let is_invariant = |value| self.is_invariant(Size::Value(value));
+        if is_invariant(condition) {
+            return Some(Premise::Invariant { value: condition, expected: true });
+        }
+        let op = body.op(body.defining_op(condition)?);
+        let Choice { condition: value, yes, no } = self.tables.choices?.get(op.kind())?.choice(op)?;
+        let holds = |value| constant_of(body, value) == Some(Attr::TRUE);
+        let expected = if holds(yes) { true } else { holds(no).then_some(false)? };
+        (is_invariant(value) && body.ty(value) == Type::I1).then_some(Premise::Invariant { value, expected })
     }
 
     /// The assertions that always hold, and the others.
     fn split(&self) -> (Vec<&Check>, Vec<&Check>) {
         self.checks.iter().partition(|check| {
-            if check.index.as_index().is_some_and(|index| self.sizes[&index] == check.extent) {
+            let Premise::Below { index, extent } = &check.premise else { return false };
+            if index.as_index().is_some_and(|index| self.sizes[&index] == *extent) {
                 return true;
             }
-            let Size::Known(extent) = check.extent else { return false };
+            let Size::Known(extent) = *extent else { return false };
             let known = |index: Value| match self.sizes[&index] {
                 Size::Known(size) => Some(size),
                 Size::Value(_) => None,
             };
-            let range = check.index.range(known);
+            let range = index.range(known);
             range.is_some_and(|range| *range.start() >= 0 && *range.end() < i128::from(extent))
         })
     }
