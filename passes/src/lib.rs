@@ -8,7 +8,7 @@
 //! | [`apply-rules`](apply_rules::ApplyRules) | applies the rewrite rules of a program |
 //! | [`apply-patterns`](apply_patterns::ApplyPatterns) | applies named sets of patterns of dialects |
 //! | [`materialize-signatures`](materialize_signatures::MaterializeSignatures) | attaches signatures to public functions |
-//! | [`generate-runtime-verification`](generate_runtime_verification::GenerateRuntimeVerification) | asserts at run time that indices are in bounds and that extents agree |
+//! | [`generate-runtime-verification`](generate_runtime_verification::GenerateRuntimeVerification) | asserts at run time that indices are in bounds, that extents agree, and that integer divisions are defined |
 //! | [`drop-assertion-values`](drop_assertion_values::DropAssertionValues) | replaces assertions whose messages show values by MLIR's |
 //! | [`convert-scf-to-cf`](convert_scf_to_cf::ConvertScfToCf) | lowers structured control flow to branches |
 //! | [`expand-math`](expand_math::ExpandMath) | expands functions on vectors into arithmetic |

@@ -76,7 +76,7 @@ enum {
   MINOAN_ASSERTION = 2,    /* An assertion of the program failed. */
   MINOAN_STACK = 3,        /* Recursion is too deep. */
   MINOAN_MEMORY = 4,       /* Out of memory. */
-  MINOAN_DIVISION = 5,     /* A division instruction trapped, in a program of MLIR; Knossos checks divisors: MINOAN_ASSERTION. */
+  MINOAN_DIVISION = 5,     /* A division instruction trapped, in a program of MLIR without checks; see MINOAN_ASSERTION. */
   MINOAN_FAULT = 6         /* Any other fault. */
 };
 

@@ -3,11 +3,11 @@
 //! They have no side effects, so they may be erased. A zero divisor is undefined behavior, so they are speculatable only
 //! if the divisor is a constant for which they are defined.
 
-use crate::evaluate::is_divisor;
+use crate::divisors::{is_constant_that, is_defined};
 use crate::{expand, generate};
 use minoan_ir::constraints::SIGNLESS_INTEGER_LIKE;
 use minoan_ir::{DialectBuilder, OpDef, OpRef, op};
-use minoan_services::{EffectSet, Effects, Expand, Generate, Speculation};
+use minoan_services::{DefinedDivision, EffectSet, Effects, Expand, Generate, Precondition, Speculation};
 use std::sync::Arc;
 
 /// The services of signed divisions.
@@ -15,7 +15,11 @@ fn signed<O: OpDef>(dialect: &mut DialectBuilder<'_>) {
     dialect
         .op_service::<O, dyn Effects>(Arc::new(EffectSet::NONE))
         .op_service::<O, dyn Speculation>(Arc::new(|op: OpRef<'_>| {
-            is_divisor(op, |value| value != 0 && value != -1)
+            is_constant_that(op.body(), op.operand(1), |value| value != 0 && value != -1)
+        }))
+        .op_service::<O, dyn Precondition>(Arc::new(DefinedDivision {
+            signed: true,
+            is_known: |op| is_defined(op.body(), op.operand(1), true),
         }))
         .op_service::<O, dyn Generate>(Arc::new(generate::signed_division()));
 }
@@ -24,7 +28,13 @@ fn signed<O: OpDef>(dialect: &mut DialectBuilder<'_>) {
 fn unsigned<O: OpDef>(dialect: &mut DialectBuilder<'_>) {
     dialect
         .op_service::<O, dyn Effects>(Arc::new(EffectSet::NONE))
-        .op_service::<O, dyn Speculation>(Arc::new(|op: OpRef<'_>| is_divisor(op, |value| value != 0)))
+        .op_service::<O, dyn Speculation>(Arc::new(|op: OpRef<'_>| {
+            is_constant_that(op.body(), op.operand(1), |value| value != 0)
+        }))
+        .op_service::<O, dyn Precondition>(Arc::new(DefinedDivision {
+            signed: false,
+            is_known: |op| is_defined(op.body(), op.operand(1), false),
+        }))
         .op_service::<O, dyn Generate>(Arc::new(generate::unsigned_division()));
 }
 

@@ -41,6 +41,7 @@ mod constants;
 pub mod constraints;
 mod differentiate;
 mod division;
+mod divisors;
 mod evaluate;
 mod expand;
 mod float;

@@ -12,7 +12,8 @@ pub(crate) struct IndexArithmetic;
 
 /// The value of a constant of type `index`.
 fn known(b: &Builder<'_>, value: Value) -> Option<i64> {
-    constant_of(b.body(), value)?.as_i64(b.body().context())
+    let constant = constant_of(b.body(), value).filter(|_| b.ty(value) == Type::INDEX)?;
+    constant.as_i64(b.body().context())
 }
 
 impl IndexOps for IndexArithmetic {

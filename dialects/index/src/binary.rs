@@ -3,8 +3,8 @@
 use minoan_ir::constraints::INDEX;
 use minoan_ir::{Attr, Context, DialectBuilder, OpDef, OpRef, Traits, op};
 use minoan_services::{
-    Bits, Datum, EffectSet, Effects, Evaluate, Flow, IntBits as _, Machine, Speculation, Trap,
-    UNDEFINED_DIVISION, constant_of, wrap,
+    Bits, Datum, DefinedDivision, EffectSet, Effects, Evaluate, Flow, IntBits as _, Machine, Precondition,
+    Speculation, Trap, UNDEFINED_DIVISION, constant_of, wrap,
 };
 use std::sync::Arc;
 
@@ -126,15 +126,23 @@ binary! {
 /// every width of an index.
 pub(crate) fn declare_effects(dialect: &mut DialectBuilder<'_>) {
     let none: Arc<dyn Effects> = Arc::new(EffectSet::NONE);
-    let signed: Arc<dyn Speculation> = Arc::new(|op: OpRef<'_>| is_divisor(op, |low| low != 0 && low != -1));
-    let unsigned: Arc<dyn Speculation> = Arc::new(|op: OpRef<'_>| is_divisor(op, |low| low != 0));
+    let is_signed_divisor = |op: OpRef<'_>| is_divisor(op, |low| low != 0 && low != -1);
+    let is_unsigned_divisor = |op: OpRef<'_>| is_divisor(op, |low| low != 0);
+    let signed: Arc<dyn Speculation> = Arc::new(is_signed_divisor);
+    let unsigned: Arc<dyn Speculation> = Arc::new(is_unsigned_divisor);
+    let defined: Arc<dyn Precondition> =
+        Arc::new(DefinedDivision { signed: true, is_known: is_signed_divisor });
+    let nonzero: Arc<dyn Precondition> =
+        Arc::new(DefinedDivision { signed: false, is_known: is_unsigned_divisor });
     for division in [DivS::SPEC, CeilDivS::SPEC, FloorDivS::SPEC, RemS::SPEC] {
         dialect.service_of::<dyn Effects>(division.name, none.clone());
         dialect.service_of::<dyn Speculation>(division.name, signed.clone());
+        dialect.service_of::<dyn Precondition>(division.name, defined.clone());
     }
     for division in [DivU::SPEC, CeilDivU::SPEC, RemU::SPEC] {
         dialect.service_of::<dyn Effects>(division.name, none.clone());
         dialect.service_of::<dyn Speculation>(division.name, unsigned.clone());
+        dialect.service_of::<dyn Precondition>(division.name, nonzero.clone());
     }
 }
 

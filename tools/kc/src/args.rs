@@ -121,8 +121,8 @@ pub(crate) struct Source {
     /// Link a program, in any language, that defines functions which this one declares; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) link: Vec<String>,
-    /// Omit the bounds checks of Knossos programs, and of operations on tensors in MLIR programs; an index out of bounds is then
-    /// undefined behavior
+    /// Omit the bounds checks of Knossos programs, and in MLIR programs those of operations on tensors and the checks of integer
+    /// divisions; an index out of bounds, and in MLIR programs a division by zero, is then undefined behavior
     #[arg(long)]
     pub(crate) no_check_bounds: bool,
     /// Floating-point policy: `strict` ignores `fastmath` flags, `default` follows them, `fast` also assumes finite

@@ -8,7 +8,8 @@ pub struct Options {
     /// The target CPU by LLVM's name; the host if `None`.
     pub cpu: Option<String>,
     /// Whether Knossos programs check at run time that indices are in bounds, and MLIR programs that the indices and extents of
-    /// operations on tensors are valid; the default. Without these checks, such an error is undefined behavior.
+    /// operations on tensors are valid and integer divisions are defined; the default. Without these checks, such an error is
+    /// undefined behavior.
     pub check_bounds: bool,
     /// The floating-point policy: how far operations may deviate from IEEE 754.
     pub float_policy: FloatPolicy,

@@ -3,6 +3,7 @@
 mod assertion;
 mod effects;
 mod liveness;
+mod precondition;
 mod runtime_checks;
 mod runtime_verification;
 mod speculation;
@@ -10,6 +11,7 @@ mod speculation;
 pub use assertion::{Assertion, AssertionOps, FirstCondition};
 pub use effects::{EffectSet, Effects, EffectsTable, OnBuffers};
 pub use liveness::Liveness;
+pub use precondition::{DefinedDivision, Precondition};
 pub use runtime_checks::{CreatedChecks, RuntimeCheckMakers, RuntimeChecks};
 pub use runtime_verification::{RuntimeCondition, RuntimeIndex, RuntimeVerification};
 pub use speculation::{Speculatability, Speculation, SpeculationTable};

@@ -5,16 +5,21 @@
 //! default pipeline begins with this pass, on operations on tensors; the operations of front ends are not affected, since their
 //! lowering creates the assertions that their language requires.
 //!
-//! Not asserted: that the divisors of integer divisions are not zero, which stops a compiled program without an assertion.
+//! Before each operation with the service [`Precondition`], such as an integer division, its precondition is asserted unless it is
+//! known to hold; not in the computation of an atomic update, which contains no assertions. In the computation of an operation on tensors, it is asserted for all points at once, before the operation.
+
+mod preconditions;
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Builder, Context, Op, OpRef, ServiceTable};
 use minoan_pass::{Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{
-    AssertionOps, BufferOps, CreatedChecks, ExtentOf, IndexOps, KernelOps, Liveness, LoopOps,
-    RuntimeCheckMakers, RuntimeChecks, RuntimeVerification, TensorOps,
+    AssertionOps, BufferOps, CreatedChecks, DomainOps, EffectSet, Effects, EffectsTable, ExtentOf, IndexOps,
+    IterationDomain, KernelOps, Liveness, LoopOps, Precondition, RegionFlow, RuntimeCheckMakers,
+    RuntimeChecks, RuntimeVerification, Speculation, TensorOps, VectorOps,
 };
-use rustc_hash::FxHashMap;
+use preconditions::Makers;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pass_options! {
     /// The options of the pass.
@@ -37,24 +42,44 @@ impl Pass for GenerateRuntimeVerification {
     }
 
     fn description(&self) -> &'static str {
-        "assert at run time that indices are in bounds and that extents agree"
+        "assert at run time that indices are in bounds, that extents agree, and that integer divisions are defined"
     }
 
     own_options!();
 
-    queries!(RuntimeVerification, KernelOps, ExtentOf, AssertionOps, IndexOps, LoopOps, TensorOps, BufferOps);
+    queries!(
+        RuntimeVerification,
+        Precondition,
+        KernelOps,
+        ExtentOf,
+        AssertionOps,
+        IndexOps,
+        LoopOps,
+        TensorOps,
+        BufferOps,
+        DomainOps,
+        IterationDomain,
+        VectorOps,
+        Effects,
+        Speculation,
+        RegionFlow,
+    );
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
-        let (Some(table), Some(makers)) = (ctx.service_table(), RuntimeCheckMakers::of(&ctx)) else {
-            return Ok(());
-        };
+        let checks = ctx.service_table().zip(RuntimeCheckMakers::of(&ctx));
+        let preconditions = Makers::of(&ctx);
         run.each_body_with(
             || (),
             |(), owner, body| {
                 // The contents of kernels have been verified when the kernels were formed.
                 if ctx.service::<dyn KernelOps>(owner.kind).is_none() {
-                    verify_ops(body, table, &makers, self.options.memory);
+                    if let Some((table, makers)) = &checks {
+                        verify_ops(body, table, makers, self.options.memory);
+                    }
+                    if let Some(makers) = &preconditions {
+                        verify_preconditions(body, makers);
+                    }
                 }
             },
         );
@@ -72,7 +97,7 @@ fn verify_ops(
     let mut created: FxHashMap<Block, CreatedChecks> = FxHashMap::default();
     for op in body.walk().into_iter().collect::<Vec<Op>>() {
         let view = body.op(op);
-        let Some(service) = table.get(view.kind()) else { continue };
+        let Some(service) = table.get(view.kind()).filter(|_| !is_atomic(view)) else { continue };
         // A region of a terminator contains no assertions.
         let at = if <dyn Liveness>::is_part_of_terminator(view) { view.parent() } else { Some(op) };
         let Some((at, block)) = at.and_then(|at| Some((at, body.op(at).block()?))) else { continue };
@@ -83,6 +108,31 @@ fn verify_ops(
             service.verify_at_run_time(&mut RuntimeChecks::new(&mut b, makers, created), op);
         }
     }
+}
+
+fn verify_preconditions(body: &mut Body, makers: &Makers<'_>) {
+    let (mut asserted, mut verified) = (FxHashMap::default(), FxHashSet::default());
+    for op in body.walk().into_iter().collect::<Vec<Op>>() {
+        if is_atomic(body.op(op)) {
+            continue;
+        }
+        makers.assert_at_all_points(body, op, &mut verified);
+        if let Some(block) = body.op(op).block().filter(|_| !verified.contains(&op)) {
+            makers.assert(body, op, asserted.entry(block).or_default());
+        }
+    }
+}
+
+/// Whether an operation is part of an access to memory, such as the computation of an atomic update, which contains no assertions:
+/// the enclosing operation has effects of its own and no control flow.
+fn is_atomic(op: OpRef<'_>) -> bool {
+    let (body, ctx) = (op.body(), op.context());
+    let effects = EffectsTable::new(ctx);
+    let encloses = |parent: Op| {
+        let view = body.op(parent);
+        effects.own(view).intersects(EffectSet::WRITE) && ctx.service::<dyn RegionFlow>(view.kind()).is_none()
+    };
+    op.parent().is_some_and(encloses)
 }
 
 fn accesses_memory(op: OpRef<'_>) -> bool {
