@@ -6,7 +6,8 @@
 //! lowering creates the assertions that their language requires.
 //!
 //! Before each operation with the service [`Precondition`], such as an integer division, its precondition is asserted unless it is
-//! known to hold; not in the computation of an atomic update, which contains no assertions. In the computation of an operation on tensors, it is asserted for all points at once, before the operation.
+//! known to hold. That of an operation in the computation of an operation on tensors is asserted for all points at once, before the
+//! latter. Nothing is asserted in the computation of an atomic update, which contains no assertions.
 
 mod preconditions;
 
