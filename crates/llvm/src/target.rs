@@ -423,3 +423,6 @@ pub(crate) fn initialize() -> Result<(), Diagnostic> {
         Err(Diagnostic::error("no code generator for this machine"))
     }
 }
+
+#[cfg(test)]
+mod tests;
