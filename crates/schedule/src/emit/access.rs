@@ -112,15 +112,9 @@ impl Emitter<'_> {
             return Ok(Place { buffer: packed.buffer, at, along, padded: packed.padded, inside: None });
         }
         let access = self.access(number, read);
-        let mut dims = Vec::with_capacity(statement.axes.len());
-        for &axis in &statement.axes {
-            dims.push(self.index_at(b, axis, offsets));
-        }
-        let mut at = Vec::with_capacity(access.map.results.len());
+        let mut at = self.indices_at(b, number, &access, offsets)?;
         let mut along = None;
         for (dim, expr) in access.map.results.iter().enumerate() {
-            let index = self.makers.index.apply(b, expr, &dims);
-            at.push(index.ok_or_else(|| format!("'{}' reads at indices without a form", statement.name))?);
             let mut inside = Vec::new();
             statement.axes_in(expr, &mut inside);
             if let Some((axis, lanes)) = tile.lanes.filter(|(axis, _)| inside.contains(axis)) {
@@ -144,6 +138,21 @@ impl Emitter<'_> {
         let (buffer, bases) = self.source_of(access.source)?;
         self.relative(b, &mut at, bases.as_deref());
         Ok(Place { buffer, at, along, padded: false, inside })
+    }
+
+    /// The indices of an access at offsets along the axes.
+    pub(super) fn indices_at(
+        &mut self,
+        b: &mut Builder<'_>,
+        number: usize,
+        access: &Access,
+        offsets: &Offsets,
+    ) -> Result<Vec<Value>, Unsupported> {
+        let statement = &self.kernel.statements[number];
+        let dims: Vec<Value> = statement.axes.iter().map(|&axis| self.index_at(b, axis, offsets)).collect();
+        let without_form = || format!("'{}' reads at indices without a form", statement.name);
+        let index = self.makers.index;
+        access.map.results.iter().map(|expr| index.apply(b, expr, &dims).ok_or_else(without_form)).collect()
     }
 
     /// The buffer of a source in memory, and the first index of each of its dimensions.

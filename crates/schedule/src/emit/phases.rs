@@ -40,15 +40,7 @@ impl Emitter<'_> {
         if !Self::is_contiguous(b, buffer, phases.quotient) {
             return Err(format!("'{}' reads rows that are not contiguous", statement.name));
         }
-        let mut dims = Vec::with_capacity(statement.axes.len());
-        for &axis in &statement.axes {
-            dims.push(self.index_at(b, axis, offsets));
-        }
-        let mut at = Vec::with_capacity(access.map.results.len());
-        for expr in &access.map.results {
-            let index = self.makers.index.apply(b, expr, &dims);
-            at.push(index.ok_or_else(|| format!("'{}' reads at indices without a form", statement.name))?);
-        }
+        let at = self.indices_at(b, number, &access, offsets)?;
         let (ctx, count) = (b.context(), lanes / phases.count);
         let ty = Type::vector(&ctx, &[count], access.element);
         let masked = match self.axes[axis].and_then(|state| state.remaining) {
