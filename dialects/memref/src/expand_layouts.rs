@@ -68,6 +68,16 @@ fn expand_dense(
     Ok(Matched)
 }
 
+/// Whether the number of elements from the base to the last one, as far as it is known, does not overflow.
+fn fits(shape: &[i64], layout: &Strided) -> bool {
+    let known = |number: i64, otherwise: i64| if number == DYNAMIC { otherwise } else { number };
+    let mut dims = shape.iter().zip(&layout.strides);
+    let last = dims.try_fold(known(layout.offset, 0), |last, (&extent, &stride)| {
+        last.checked_add(known(extent, 1).checked_sub(1)?.checked_mul(known(stride, 0))?)
+    });
+    shape.contains(&0) || last.is_some_and(|last| last < i64::MAX)
+}
+
 /// Replaces an allocation by one of a single dimension, from the base to the last element, and a view. Strides are not negative.
 fn expand_sparse(
     op: Op,
@@ -88,6 +98,9 @@ fn expand_sparse(
     let n_symbols = is_dynamic(&[strided.offset]) + is_dynamic(&strided.strides);
     if is_dynamic(shape) != sizes.len() || n_symbols != symbols.len() {
         return Err(NoMatch::because("an extent, the offset or a stride has no operand"));
+    }
+    if !fits(shape, &strided) {
+        return Err(NoMatch::because("the number of elements overflows"));
     }
     let users: Vec<Op> = rewriter.body().uses(rewriter.op(op).result(0)).map(|user| user.op).collect();
     let mut b = rewriter.builder();
