@@ -6,8 +6,8 @@
 //! their signs do not matter. The expansion remains if the second operand is a constant that is the correct result for equal
 //! operands: it is one instruction for `max(x, 0)`.
 
-use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
-use melior::ir::block::{BlockArgument, BlockLike};
+use melior::ir::attribute::FloatAttribute;
+use melior::ir::block::BlockLike;
 use melior::ir::operation::{
     OperationBuilder, OperationLike, OperationMutLike, OperationRef, WalkOrder, WalkResult,
 };
@@ -46,7 +46,8 @@ fn replace<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, intrinsic: &str, negativ
     }
     // The first operand is tested for NaN. In a reduction that is the new element, so that the test does not wait for the result
     // of the last iteration.
-    let (lhs, rhs) = if is_argument(lhs) && !is_argument(rhs) { (rhs, lhs) } else { (lhs, rhs) };
+    let swap = lhs.is_block_argument() && !rhs.is_block_argument();
+    let (lhs, rhs) = if swap { (rhs, lhs) } else { (lhs, rhs) };
     let context = operation.context();
     // SAFETY: the operation's context outlives the operation.
     let context = unsafe { context.to_ref() };
@@ -79,11 +80,6 @@ fn replace<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, intrinsic: &str, negativ
     unsafe { mlirValueReplaceAllUsesOfWith(result.to_raw(), value.to_raw()) };
 }
 
-/// Whether a value is an argument of a block, such as the one that a loop carries.
-fn is_argument(value: Value<'_, '_>) -> bool {
-    BlockArgument::try_from(value).is_ok()
-}
-
 /// The value of a constant, or of all elements of one.
 fn constant(value: Value<'_, '_>) -> Option<f64> {
     let result = melior::ir::operation::OperationResult::try_from(value).ok()?;
@@ -91,17 +87,17 @@ fn constant(value: Value<'_, '_>) -> Option<f64> {
     if owner.name().as_string_ref().as_str() != Ok("arith.constant") {
         return None;
     }
+    // A conversion that fails prints what it was applied to, and so all elements of a constant, or the function of an operation.
     let value = owner.attribute("value").ok()?;
-    if let Ok(number) = FloatAttribute::try_from(value) {
-        return Some(number.value());
-    }
-    let elements = DenseElementsAttribute::try_from(value).ok()?;
-    // SAFETY: the attribute has elements, all of which are one.
-    let element = unsafe {
-        mlirDenseElementsAttrIsSplat(elements.to_raw())
-            .then(|| Attribute::from_raw(mlirDenseElementsAttrGetSplatValue(elements.to_raw())))
+    let number = match value.is_dense_elements() {
+        // SAFETY: the attribute has elements, all of which are one.
+        true => unsafe {
+            mlirDenseElementsAttrIsSplat(value.to_raw())
+                .then(|| Attribute::from_raw(mlirDenseElementsAttrGetSplatValue(value.to_raw())))
+        },
+        false => Some(value),
     };
-    FloatAttribute::try_from(element?).ok().map(|number| number.value())
+    number.and_then(|number| FloatAttribute::try_from(number).ok()).map(|number| number.value())
 }
 
 /// The type with the same elements along one dimension at most; `None` if it is scalable, or machine code has no such elements.
