@@ -1,14 +1,15 @@
 //! Lowering of elementwise computations with broadcasting.
 
 use super::extent::Extent;
-use super::extract;
 use super::site::Tensor;
-use super::tensors::{dim, extent, generate, pointwise};
-use crate::ty::{DType, Dim};
-use minoan_arith::{self as arith, CmpIPredicate};
+use super::tensors::{cast_extents, dim, extent, extents, generate, pointwise};
+use super::{extract, scalar};
+use crate::ty::{DType, Dim, TensorType};
+use minoan_arith::{self as arith, CmpI, CmpIPredicate, Select};
 use minoan_data::assert_values;
 use minoan_ir::affine::AffineExpr;
-use minoan_ir::{Builder, Value};
+use minoan_ir::{Builder, OpDef, Type, Value};
+use minoan_scf::If;
 
 /// Computes a tensor elementwise from several that are broadcast against each other.
 pub(super) fn combine(
@@ -17,13 +18,11 @@ pub(super) fn combine(
     dtype: DType,
     fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Value,
 ) -> Tensor {
-    let rank = inputs.iter().map(|input| input.rank()).max().unwrap_or(0);
-    if inputs.len() > 1 && inputs.iter().any(|input| input.ty.shape.iter().any(|dim| dim.known().is_none())) {
-        return combine_dynamic(b, inputs, rank, dtype, fill);
-    }
     let extents = joined_extents(b, inputs);
+    let inputs: Vec<Tensor> =
+        inputs.iter().map(|input| repeated_where_needed(b, input, &extents)).collect();
     let with_maps: Vec<(&Tensor, Vec<AffineExpr>)> =
-        inputs.iter().map(|input| (*input, broadcast_map(input, &extents))).collect();
+        inputs.iter().map(|input| (input, broadcast_map(input, &extents))).collect();
     pointwise(b, &with_maps, &extents, dtype, fill)
 }
 
@@ -59,8 +58,47 @@ pub(super) fn joined_extent(b: &mut Builder<'_>, first: Extent, second: Extent) 
     match (first, second) {
         (Extent::Known(1), other) | (other, Extent::Known(1)) => other,
         (known @ Extent::Known(_), _) | (_, known @ Extent::Known(_)) => known,
-        (Extent::Value(_), Extent::Value(_)) if first.is(b, second) => first,
-        (Extent::Value(_), Extent::Value(_)) => larger(b, first, second),
+        (Extent::Value(one), Extent::Value(other)) => {
+            if first.is(b, second) || is_joined_from(b, one, other) {
+                first
+            } else if is_joined_from(b, other, one) {
+                second
+            } else {
+                larger(b, first, second)
+            }
+        }
+    }
+}
+
+/// Whether a dynamic extent is that of axes which are broadcast against each other, and among which all are of which `part` is
+/// one, or `part` is itself.
+fn is_joined_from(b: &Builder<'_>, whole: Value, part: Value) -> bool {
+    let (mut of_whole, mut of_part) = (Vec::new(), Vec::new());
+    collect_joined(b, whole, &mut of_whole);
+    collect_joined(b, part, &mut of_part);
+    let contains = |&part: &Value| of_whole.iter().any(|&own| Extent::Value(own).is(b, Extent::Value(part)));
+    of_part.iter().all(contains)
+}
+
+/// The extents that [`larger`] has joined into one; those beyond a limit stay together.
+fn collect_joined(b: &Builder<'_>, extent: Value, parts: &mut Vec<Value>) {
+    const MOST: usize = 8;
+    let body = b.body();
+    let mut open = vec![extent];
+    while let Some(extent) = open.pop() {
+        let chosen = body.defining_op(extent).and_then(|op| Select::cast(body, op));
+        let joined = chosen.filter(|_| open.len() + parts.len() < MOST).and_then(|chosen| {
+            let [condition, second, first] =
+                [chosen.condition(body), chosen.true_value(body), chosen.false_value(body)];
+            let single = body.defining_op(condition).and_then(|op| CmpI::cast(body, op))?;
+            let bound = arith::constant_value(body, single.rhs(body))?.as_i64(body.op(single.op()).context())?;
+            let is_join = single.predicate(body) == CmpIPredicate::Eq && single.lhs(body) == first && bound == 1;
+            is_join.then_some([first, second])
+        });
+        match joined {
+            Some(both) => open.extend(both),
+            None => parts.push(extent),
+        }
     }
 }
 
@@ -72,35 +110,47 @@ fn larger(b: &mut Builder<'_>, first: Extent, second: Extent) -> Extent {
     Extent::Value(arith::select(b, repeated, second, first))
 }
 
-/// Dynamic extents may be 1: indices are selected at run time.
-fn combine_dynamic(
-    b: &mut Builder<'_>,
-    inputs: &[&Tensor],
-    rank: usize,
-    dtype: DType,
-    fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Value,
-) -> Tensor {
-    let extents = joined_extents(b, inputs);
-    let mut own: Vec<Vec<Extent>> = Vec::new();
-    for input in inputs {
-        let offset = rank - input.rank();
-        let mut found = Vec::new();
-        for axis in 0..input.rank() {
-            let extent = extent(b, input, axis);
-            expect_repeatable(b, extent, extents[offset + axis]);
-            found.push(extent);
-        }
-        own.push(found);
+/// Repeats a tensor along its axes of extent 1, which are known at run time, and along new outer ones.
+pub(super) fn repeated_to(b: &mut Builder<'_>, data: &Tensor, wanted: &[Extent]) -> Tensor {
+    let old = extents(b, data);
+    for (&own, &whole) in old.iter().zip(&wanted[wanted.len() - old.len()..]) {
+        expect_repeatable(b, own, whole);
     }
-    generate(b, &extents, dtype, |b, indices| {
-        let mut elements = Vec::with_capacity(inputs.len());
-        for (input, own) in inputs.iter().zip(&own) {
-            let places = &indices[rank - own.len()..];
-            let at: Vec<Value> =
-                places.iter().zip(own).map(|(&index, &extent)| repeated(b, index, extent)).collect();
-            elements.push(extract(b, input.value, &at));
+    replicated(b, data, &old, wanted)
+}
+
+/// A tensor whose axes of dynamic extent have the last extents of `wanted`: where one of them is 1 at run time instead, the
+/// elements are repeated. Static axes of extent 1 stay as they are.
+pub(super) fn repeated_where_needed(b: &mut Builder<'_>, data: &Tensor, wanted: &[Extent]) -> Tensor {
+    let old = extents(b, data);
+    let mut target = Vec::with_capacity(old.len());
+    let mut same: Option<Value> = None;
+    for (&own, &whole) in old.iter().zip(&wanted[wanted.len() - old.len()..]) {
+        if matches!(own, Extent::Known(_)) || own.is(b, whole) {
+            target.push(own);
+            continue;
         }
-        fill(b, &elements)
+        expect_repeatable(b, own, whole);
+        let (found, expected) = (own.value(b), whole.value(b));
+        let equal = arith::cmpi(b, CmpIPredicate::Eq, found, expected);
+        same = Some(same.map_or(equal, |same| arith::andi(b, same, equal)));
+        target.push(whole);
+    }
+    let Some(same) = same else { return data.clone() };
+    let shape: Vec<i64> = target.iter().map(|extent| extent.in_type()).collect();
+    let ty = Type::tensor(&b.context(), &shape, scalar::element(&b.context(), data.dtype()));
+    let as_it_is = |b: &mut Builder<'_>| vec![cast_extents(b, data, &target).value];
+    let chosen = If::with(b, same, &[ty], as_it_is, |b| vec![replicated(b, data, &old, &target).value]);
+    let value = b.body().op(chosen.op()).result(0);
+    Tensor { value, ty: TensorType::new(target.iter().map(|extent| extent.dim()), data.dtype()) }
+}
+
+/// A tensor with the extents `wanted`, the last of which are the tensor's own or repeat an axis of extent 1.
+fn replicated(b: &mut Builder<'_>, data: &Tensor, own: &[Extent], wanted: &[Extent]) -> Tensor {
+    generate(b, wanted, data.dtype(), |b, indices| {
+        let places = indices[wanted.len() - own.len()..].iter().zip(own);
+        let at: Vec<Value> = places.map(|(&index, &extent)| repeated(b, index, extent)).collect();
+        extract(b, data.value, &at)
     })
 }
 

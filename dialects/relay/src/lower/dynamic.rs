@@ -1,20 +1,18 @@
 //! Lowering of operators whose shapes are given by arguments.
 
-use super::broadcast::{expect_repeatable, repeated};
+use super::broadcast::repeated_to;
 use super::extent::{Extent, product};
 use super::index::{integers_of, values_of};
 use super::pointwise::cast;
 use super::scalar;
 use super::shape::{reshaped, uneven};
-use super::site::{Site, Tensor};
+use super::site::Site;
 use super::tensors::{self, extents, filled, generate};
 use super::{Lowered, Rule, extract};
-use crate::ty::TensorType;
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_data::assert_values;
 use minoan_functional::assert;
-use minoan_ir::{Builder, OpDef, Type as IrType, Value};
-use minoan_scf::If;
+use minoan_ir::{Builder, Value};
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
     Some(match name {
@@ -81,45 +79,6 @@ fn chosen(b: &mut Builder<'_>, extents: &[Extent], place: Value) -> Value {
         chosen = arith::select(b, here, extent, chosen);
     }
     chosen
-}
-
-/// Repeats a tensor along its axes of extent 1, which are known at run time, and along new outer ones.
-pub(super) fn repeated_to(b: &mut Builder<'_>, data: &Tensor, wanted: &[Extent]) -> Tensor {
-    let old = extents(b, data);
-    let offset = wanted.len() - old.len();
-    for (axis, &own) in old.iter().enumerate() {
-        expect_repeatable(b, own, wanted[offset + axis]);
-    }
-    generate(b, wanted, data.dtype(), |b, indices| {
-        let places = indices[offset..].iter().zip(&old);
-        let at: Vec<Value> = places.map(|(&index, &extent)| repeated(b, index, extent)).collect();
-        extract(b, data.value, &at)
-    })
-}
-
-/// A tensor whose axes of dynamic extent have the last extents of `wanted`: where one of them is 1 at run time instead, the
-/// elements are repeated. Static axes of extent 1 stay as they are.
-pub(super) fn repeated_where_needed(b: &mut Builder<'_>, data: &Tensor, wanted: &[Extent]) -> Tensor {
-    let old = extents(b, data);
-    let mut target = Vec::with_capacity(old.len());
-    let mut same: Option<Value> = None;
-    for (&own, &whole) in old.iter().zip(&wanted[wanted.len() - old.len()..]) {
-        if matches!(own, Extent::Known(_)) || own.is(b, whole) {
-            target.push(own);
-            continue;
-        }
-        let (found, expected) = (own.value(b), whole.value(b));
-        let equal = arith::cmpi(b, CmpIPredicate::Eq, found, expected);
-        same = Some(same.map_or(equal, |same| arith::andi(b, same, equal)));
-        target.push(whole);
-    }
-    let Some(same) = same else { return data.clone() };
-    let shape: Vec<i64> = target.iter().map(|extent| extent.in_type()).collect();
-    let ty = IrType::tensor(&b.context(), &shape, scalar::element(&b.context(), data.dtype()));
-    let as_it_is = |b: &mut Builder<'_>| vec![tensors::cast_extents(b, data, &target).value];
-    let chosen = If::with(b, same, &[ty], as_it_is, |b| vec![repeated_to(b, data, &target).value]);
-    let value = b.body().op(chosen.op()).result(0);
-    Tensor { value, ty: TensorType::new(target.iter().map(|extent| extent.dim()), data.dtype()) }
 }
 
 impl Site {

@@ -1,7 +1,6 @@
 //! Lowering of Einstein summation.
 
-use super::broadcast::joined_extent;
-use super::dynamic::repeated_where_needed;
+use super::broadcast::{joined_extent, repeated_where_needed};
 use super::extent::Extent;
 use super::site::Site;
 use super::tensors::{Accumulation, dim, extents};

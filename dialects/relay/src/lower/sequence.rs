@@ -1,7 +1,6 @@
 //! Lowering of operators that select, mask or rearrange elements along axes.
 
-use super::broadcast::{broadcast_map, joined_extents};
-use super::dynamic::repeated_where_needed;
+use super::broadcast::{broadcast_map, joined_extents, repeated_where_needed};
 use super::extent::Extent;
 use super::index::{from_end, index_at, integers_of};
 use super::scalar::{self, Compare};

@@ -1,7 +1,6 @@
 //! Lowering of reshapes, replication and filled tensors.
 
-use super::broadcast::broadcast_map;
-use super::dynamic::repeated_to;
+use super::broadcast::{broadcast_map, repeated_to};
 use super::extent::{Extent, product};
 use super::pointwise::cast;
 use super::site::{Site, Tensor, from_front};

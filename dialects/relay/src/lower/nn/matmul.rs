@@ -1,8 +1,7 @@
 //! Lowering of matrix products.
 
 use crate::layout::Layout;
-use crate::lower::broadcast::joined_extent;
-use crate::lower::dynamic::repeated_where_needed;
+use crate::lower::broadcast::{joined_extent, repeated_where_needed};
 use crate::lower::relayout::relayout;
 use crate::lower::site::{Site, Tensor};
 use crate::lower::tensors::{Accumulation, dim, extent, extents};
