@@ -4,8 +4,10 @@ use crate::{
     AddF, CmpFPredicate, FastMath, addf, andi, cmpf, constant_float, divf, extf, mulf, negf, select, subf,
     truncf,
 };
-use minoan_ir::{Attr, Builder, OpRef, Value};
-use minoan_services::{Choice, FloatSign, GUARD, SelectLike, SignOf, TangentCx, TransposeCx, constant_of};
+use minoan_ir::{Attr, Builder, DYNAMIC, OpRef, Value};
+use minoan_services::{
+    Choice, FloatSign, GUARD, SelectLike, SignOf, TangentCx, TangentSpace, TransposeCx, constant_of,
+};
 
 type Outcome = Result<(), String>;
 
@@ -294,11 +296,8 @@ pub(crate) fn choose_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     if !ty.element_or_self(&cx.b.context()).is_float(&cx.b.context()) {
         return Err("chooses between values that have no cotangent".to_owned());
     }
-    if ty.shape(&cx.b.context()).is_some_and(|shape| shape.iter().any(|&extent| extent < 0)) {
-        return Err("chooses between tensors that may differ in their extents".to_owned());
-    }
-    let zero = constant_float(cx.b, 0.0, ty);
     if cx.b.body().op(cx.op).attr_named(GUARD).is_some() {
+        let zero = zero_like(cx.b, ct);
         let is_zero = cmpf(cx.b, CmpFPredicate::Oeq, ct, zero);
         let condition = andi(cx.b, condition, is_zero);
         let part = select(cx.b, condition, zero, ct);
@@ -308,12 +307,25 @@ pub(crate) fn choose_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     }
     for (operand, is_first) in [(1, true), (2, false)] {
         if cx.is_linear(operand) {
+            // Tensors between which one condition chooses may differ in their extents.
+            let chosen = cx.operand(operand);
+            let zero = zero_like(cx.b, chosen);
             let [yes, no] = if is_first { [ct, zero] } else { [zero, ct] };
             let part = select(cx.b, condition, yes, no);
             cx.add(operand, part);
         }
     }
     Ok(())
+}
+
+/// Zeros with the type and the extents of a value.
+fn zero_like(b: &mut Builder<'_>, value: Value) -> Value {
+    let (ctx, ty) = (b.context(), b.ty(value));
+    let is_dynamic = ty.shape(&ctx).is_some_and(|shape| shape.contains(&DYNAMIC));
+    match <dyn TangentSpace>::of(&ctx, ty) {
+        Some((space, _)) if is_dynamic => space.zero_like(b, value),
+        _ => constant_float(b, 0.0, ty),
+    }
 }
 
 /// Converts to a float type of another width.

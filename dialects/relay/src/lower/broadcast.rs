@@ -1,15 +1,14 @@
 //! Lowering of elementwise computations with broadcasting.
 
 use super::extent::Extent;
+use super::extract;
 use super::site::Tensor;
 use super::tensors::{cast_extents, dim, extent, extents, generate, pointwise};
-use super::{extract, scalar};
-use crate::ty::{DType, Dim, TensorType};
+use crate::ty::{DType, Dim};
 use minoan_arith::{self as arith, CmpI, CmpIPredicate, Select};
 use minoan_data::assert_values;
 use minoan_ir::affine::AffineExpr;
-use minoan_ir::{Builder, OpDef, Type, Value};
-use minoan_scf::If;
+use minoan_ir::{Builder, OpDef, Value};
 
 /// Computes a tensor elementwise from several that are broadcast against each other.
 pub(super) fn combine(
@@ -19,8 +18,7 @@ pub(super) fn combine(
     fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Value,
 ) -> Tensor {
     let extents = joined_extents(b, inputs);
-    let inputs: Vec<Tensor> =
-        inputs.iter().map(|input| repeated_where_needed(b, input, &extents)).collect();
+    let inputs: Vec<Tensor> = inputs.iter().map(|input| repeated_where_needed(b, input, &extents)).collect();
     let with_maps: Vec<(&Tensor, Vec<AffineExpr>)> =
         inputs.iter().map(|input| (input, broadcast_map(input, &extents))).collect();
     pointwise(b, &with_maps, &extents, dtype, fill)
@@ -91,8 +89,10 @@ fn collect_joined(b: &Builder<'_>, extent: Value, parts: &mut Vec<Value>) {
             let [condition, second, first] =
                 [chosen.condition(body), chosen.true_value(body), chosen.false_value(body)];
             let single = body.defining_op(condition).and_then(|op| CmpI::cast(body, op))?;
-            let bound = arith::constant_value(body, single.rhs(body))?.as_i64(body.op(single.op()).context())?;
-            let is_join = single.predicate(body) == CmpIPredicate::Eq && single.lhs(body) == first && bound == 1;
+            let bound =
+                arith::constant_value(body, single.rhs(body))?.as_i64(body.op(single.op()).context())?;
+            let is_join =
+                single.predicate(body) == CmpIPredicate::Eq && single.lhs(body) == first && bound == 1;
             is_join.then_some([first, second])
         });
         match joined {
@@ -137,12 +137,19 @@ pub(super) fn repeated_where_needed(b: &mut Builder<'_>, data: &Tensor, wanted: 
         target.push(whole);
     }
     let Some(same) = same else { return data.clone() };
-    let shape: Vec<i64> = target.iter().map(|extent| extent.in_type()).collect();
-    let ty = Type::tensor(&b.context(), &shape, scalar::element(&b.context(), data.dtype()));
-    let as_it_is = |b: &mut Builder<'_>| vec![cast_extents(b, data, &target).value];
-    let chosen = If::with(b, same, &[ty], as_it_is, |b| vec![replicated(b, data, &old, &target).value]);
-    let value = b.body().op(chosen.op()).result(0);
-    Tensor { value, ty: TensorType::new(target.iter().map(|extent| extent.dim()), data.dtype()) }
+    // No element is repeated if the tensor is chosen. A select of tensors copies none.
+    let zero = arith::constant_index(b, 0);
+    let left = target.iter().zip(&old).map(|(&whole, &own)| {
+        if own == whole {
+            return own;
+        }
+        let whole = whole.value(b);
+        Extent::Value(arith::select(b, same, zero, whole))
+    });
+    let left: Vec<Extent> = left.collect();
+    let repeated = replicated(b, data, &old, &left);
+    let chosen = Tensor { value: arith::select(b, same, data.value, repeated.value), ty: data.ty.clone() };
+    cast_extents(b, &chosen, &target)
 }
 
 /// A tensor with the extents `wanted`, the last of which are the tensor's own or repeat an axis of extent 1.

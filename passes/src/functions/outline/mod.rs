@@ -23,7 +23,7 @@ use minoan_ir::{
     Traits, Type, Value,
 };
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options, queries};
-use minoan_services::{AliasModel, FunctionMaterializer, IterationDomain, LoopLike, RegionFlow};
+use minoan_services::{AliasModel, Calls, FunctionMaterializer, IterationDomain, LoopLike, RegionFlow};
 use rustc_hash::FxHashSet;
 
 pass_options! {
@@ -63,7 +63,7 @@ impl Pass for Outline {
 
     own_options!();
 
-    queries!(AliasModel, FunctionMaterializer, IterationDomain, LoopLike, RegionFlow);
+    queries!(AliasModel, Calls, FunctionMaterializer, IterationDomain, LoopLike, RegionFlow);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-outlined", "Number of functions created")]

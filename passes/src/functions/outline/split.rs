@@ -3,12 +3,13 @@
 //! LLVM takes superlinear time for large functions: for the uses of one register, for the number of loops, for the length of
 //! a block. A block with more than `N` operations, nested ones included, keeps calls of functions of up to `N` operations.
 //! A loop in [`DEPTH`] others counts as [`DEEP_LOOP`] operations more, because LLVM's loop passes take superlinear time in the
-//! depth of a nest. Cuts are made where few values are live, and constants are copied, so little is passed. The functions are
+//! depth of a nest. A call counts as one operation more for each argument: a buffer is passed as its pointers, extents and
+//! strides, and LLVM's register allocator takes superlinear time in the number of calls that pass the same buffer. Cuts are made where few values are live, and constants are copied, so little is passed. The functions are
 //! not to be inlined again.
 
 use super::{Captures, Outliner, Part, has_required_parent, is_copied, used_outside};
 use minoan_ir::{Block, Body, Def, InsertionPoint, Op, SymbolTable, Traits, Value};
-use minoan_services::{Alias, AliasModel, BufferOps, RegionExecution, RegionFlow};
+use minoan_services::{Alias, AliasModel, BufferOps, Calls, RegionExecution, RegionFlow};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Nests up to this depth occur in programs that were not written to be deep.
@@ -25,7 +26,7 @@ impl<'c> Outliner<'c> {
     pub(super) fn split(&mut self, body: &mut Body, symbols: &SymbolTable) -> Vec<Part<'c>> {
         let order = body.walk();
         let points = self.points(body, &order);
-        let mut inside = self.deep_loops(body, &order);
+        let mut inside = self.extra_weights(body, &order);
         let mut parts = Vec::new();
         if order.len() + inside.iter().sum::<usize>() <= self.most {
             return parts;
@@ -51,8 +52,8 @@ impl<'c> Outliner<'c> {
         parts
     }
 
-    /// For each operation, [`DEEP_LOOP`] if it is a loop deeper than [`DEPTH`], otherwise 0. `order` is pre-order.
-    fn deep_loops(&self, body: &Body, order: &[Op]) -> Vec<usize> {
+    /// For each operation, what it counts as in addition to itself, without what is nested in it. `order` is pre-order.
+    fn extra_weights(&self, body: &Body, order: &[Op]) -> Vec<usize> {
         let mut depths = vec![0usize; body.op_capacity()];
         let mut weights = vec![0usize; body.op_capacity()];
         for &op in order {
@@ -61,7 +62,11 @@ impl<'c> Outliner<'c> {
             let flow = self.ctx.service::<dyn RegionFlow>(view.kind());
             let is_loop = flow.is_some_and(|flow| flow.execution(view) == RegionExecution::Repeated);
             depths[op.index()] = around + usize::from(is_loop);
-            weights[op.index()] = if is_loop && around >= DEPTH { DEEP_LOOP } else { 0 };
+            weights[op.index()] = match self.ctx.service::<dyn Calls>(view.kind()) {
+                Some(calls) => calls.args(view).len(),
+                None if is_loop && around >= DEPTH => DEEP_LOOP,
+                None => 0,
+            };
         }
         weights
     }

@@ -43,9 +43,7 @@ fn functions_of(ctx: &Context, name: &str) -> Vec<(String, Vec<&'static str>)> {
                 operands.join(", "),
                 outs.join(", "),
             );
-            // A choice between tensors that may differ in their extents has no derivative.
-            let is_choice = name == "arith.select" && operands.starts_with(&["i1", "tensor<?xf64>"]);
-            if operands.iter().any(|ty| ty.contains('f')) && !is_choice && valid(ctx, &text).is_some() {
+            if operands.iter().any(|ty| ty.contains('f')) && valid(ctx, &text).is_some() {
                 found.push((text, operands.clone()));
                 if found.len() == ENOUGH {
                     return found;
