@@ -177,12 +177,8 @@ pub(crate) struct Run {
     /// The format of the printed result
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
-    /// How to execute the program
-    #[arg(long, value_enum, default_value = "jit")]
-    pub(crate) backend: BackendArg,
-    /// The number of threads of parallel loops [default: `MINOAN_THREADS`, otherwise the number of cores]
-    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) execution: Execution,
     /// Check the use of memory by machine code: report leaks and double frees at the place of the allocation, and print the
     /// number of allocations
     #[arg(long)]
@@ -191,6 +187,25 @@ pub(crate) struct Run {
     /// llvm-dialect, llvm-ir, asm
     #[arg(long, value_name = "STAGE", value_parser = stage)]
     pub(crate) emit: Option<Stage>,
+}
+
+/// How programs are executed.
+#[derive(clap::Args)]
+pub(crate) struct Execution {
+    /// How to execute the program
+    #[arg(long, value_enum, default_value = "jit")]
+    pub(crate) backend: BackendArg,
+    /// The number of threads of parallel loops [default: `MINOAN_THREADS`, otherwise the number of cores]
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    threads: Option<u16>,
+}
+
+impl Execution {
+    pub(crate) fn set_threads(&self) {
+        if let Some(threads) = self.threads {
+            minoan::set_threads(usize::from(threads));
+        }
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -1,6 +1,6 @@
 //! `kc grad`, `kc hvp` and `kc jacobian`: print derivatives, and compare them with other methods.
 
-use crate::args::{BackendArg, Format, Source, count};
+use crate::args::{Execution, Format, Source, count};
 use crate::opened::Opened;
 use crate::print_line;
 use crate::run::execute;
@@ -28,9 +28,8 @@ pub struct Derive {
     /// The format of the printed result
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// How to execute the program
-    #[arg(long, value_enum, default_value = "jit")]
-    backend: BackendArg,
+    #[command(flatten)]
+    execution: Execution,
 }
 
 /// The options of `kc grad`.
@@ -96,6 +95,7 @@ impl Derive {
         // Errors about the parameters come before those about the arguments.
         chosen_names(&entry.interface, self.wrt())?;
         let args = opened.arguments(&entry, &self.inputs)?;
+        self.execution.set_threads();
         Ok((entry, args))
     }
 
@@ -174,10 +174,10 @@ impl Derive {
 pub fn grad(session: &mut Session, options: &Grad) -> Result<(), Failure> {
     let derive = &options.derive;
     let (entry, args) = derive.open(session)?;
-    let (wrt, backend) = (derive.wrt(), derive.backend.into());
+    let (wrt, backend) = (derive.wrt(), derive.execution.backend.into());
     let gradient = session.grad(&entry, wrt)?;
     let forward = || forward_gradient(session, &entry, wrt, &args, backend);
-    let reverse = || execute(session, &gradient, &args, derive.backend, options.memory_check);
+    let reverse = || execute(session, &gradient, &args, derive.execution.backend, options.memory_check);
     if options.memory_check && options.mode == Mode::Forward {
         let error = Diagnostic::error("'--memory-check' requires '--mode=reverse'");
         return Err(error.help("omit '--mode=forward'").into());
@@ -299,7 +299,7 @@ pub fn hvp(session: &mut Session, options: &Hvp) -> Result<(), Failure> {
         direction(&options.direction, &Interface::new(directions, ValueType::Tuple(Vec::new()), names))?;
     check_direction(&entry.interface, wrt, &args, &direction)?;
     args.extend(direction);
-    let values = session.run(&product, &args, derive.backend.into())?;
+    let values = session.run(&product, &args, derive.execution.backend.into())?;
     derive.print(&entry.interface, &product.interface.result, &values)?;
     if options.check {
         check_product(session, derive, &entry, &args, &product.interface.result, &values)?;
@@ -334,7 +334,7 @@ fn check_product(
     let mut named = entry.clone();
     named.interface.names = named.interface.param_names();
     let chosen = chosen_names(&named.interface, derive.wrt())?;
-    let (wrt, backend) = (Wrt::Named(&chosen), derive.backend.into());
+    let (wrt, backend) = (Wrt::Named(&chosen), derive.execution.backend.into());
     let mut slope = session.jvp(&named, wrt)?;
     let directions = chosen.iter().map(|name| format!("direction of {name}"));
     slope.interface.names = named.interface.names.iter().cloned().chain(directions).collect();
@@ -350,7 +350,7 @@ fn check_product(
 pub fn jacobian(session: &mut Session, options: &Jacobian) -> Result<(), Failure> {
     let derive = &options.derive;
     let (entry, args) = derive.open(session)?;
-    let (wrt, backend) = (derive.wrt(), derive.backend.into());
+    let (wrt, backend) = (derive.wrt(), derive.execution.backend.into());
     let rows = match options.mode {
         None => session.jacobian(&entry, wrt, &args, backend)?,
         Some(Mode::Forward) => session.forward_jacobian(&entry, wrt, &args, backend, options.lanes)?,

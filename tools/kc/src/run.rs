@@ -20,10 +20,8 @@ pub(crate) fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
         eprint!("{}", text_at(session, &entry.module, stage)?);
     }
     let args = opened.arguments(&entry, &options.inputs)?;
-    if let Some(threads) = options.threads {
-        minoan::set_threads(usize::from(threads));
-    }
-    let results = execute(session, &entry, &args, options.backend, options.memory_check)?;
+    options.execution.set_threads();
+    let results = execute(session, &entry, &args, options.execution.backend, options.memory_check)?;
     if let Some(path) = &options.output {
         return write_results(path, &entry.interface, &results);
     }

@@ -4,7 +4,7 @@ use super::{Access, AxisExtent, Reduction, Source, Statement};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Body, Op, OpRef, Traits, Type, Value};
 use minoan_services::{
-    Algebra, Alias, AliasModel, CombineKind, Domain, Extent, IterationDomain, IteratorType, Monoid,
+    Algebra, Alias, AliasModel, CombineKind, Domain, Extent, ExtentOf, IterationDomain, IteratorType, Monoid,
 };
 use rustc_hash::FxHashMap;
 
@@ -117,13 +117,21 @@ impl Reader<'_> {
             Extent::Known(known) => Some(AxisExtent::Known(known)),
             Extent::Of { operand, dim } => match self.sources.get(&op.operand(operand)) {
                 Some(&Source::Argument(argument)) => Some(AxisExtent::Of { argument, dim }),
-                _ => None,
+                _ => self.extent_of_result(op.operand(operand), dim),
             },
             Extent::Value(value) => match self.sources.get(&value) {
                 Some(&Source::Argument(argument)) => Some(AxisExtent::Value(argument)),
                 _ => None,
             },
         }
+    }
+
+    /// An extent of a tensor that an operation of the kernel creates or updates, if it states the extent.
+    fn extent_of_result(&self, tensor: Value, dim: usize) -> Option<AxisExtent> {
+        let made = self.body.op(self.body.defining_op(tensor)?);
+        let result = made.results().position(|result| result == tensor)?;
+        let service = made.context().service::<dyn ExtentOf>(made.kind())?;
+        self.extent(made, service.extent(made, result, dim)?)
     }
 }
 

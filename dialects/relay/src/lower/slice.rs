@@ -4,7 +4,7 @@ use super::extent::Extent;
 use super::scalar;
 use super::shape::reversed;
 use super::site::{Site, Tensor, from_front};
-use super::tensors::{self, dim, extent, extents, generate, insert, moved, nest};
+use super::tensors::{self, dim, extent, extents, generate, moved};
 use super::{Lowered, Rule, extract};
 use crate::attrs::AttrValue;
 use crate::slices::{End, Slice, Slices};
@@ -13,6 +13,7 @@ use minoan_data::assert_values;
 use minoan_ir::affine::{AffineExpr, AffineOp};
 use minoan_ir::{Builder, Type, Value};
 use minoan_scf::If;
+use minoan_tensor::InsertSlice;
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
     Some(match name {
@@ -30,19 +31,35 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// Copies `part` into `target`; `place` maps indices of `part` to indices of `target`.
-fn copy_into(
+/// Replaces the part of `target` that begins at `offsets` and has extents `sizes`, without those of 1 the extents of `part`.
+fn insert_part(
     b: &mut Builder<'_>,
     part: &Tensor,
     target: Value,
-    place: &dyn Fn(&mut Builder<'_>, &[Value]) -> Vec<Value>,
+    offsets: &[Extent],
+    sizes: &[Extent],
 ) -> Value {
-    let sizes = extents(b, part);
-    nest(b, &sizes, &[target], &mut |b, indices, carried| {
-        let element = extract(b, part.value, indices);
-        let at = place(b, indices);
-        vec![insert(b, element, carried[0], &at)]
-    })[0]
+    let dynamic = |extents: &[Extent]| -> Vec<Value> {
+        let value = |extent: &Extent| match extent {
+            Extent::Value(value) => Some(*value),
+            Extent::Known(_) => None,
+        };
+        extents.iter().filter_map(value).collect()
+    };
+    let known = |extents: &[Extent]| -> Vec<i64> { extents.iter().map(|extent| extent.in_type()).collect() };
+    let strides = vec![1; sizes.len()];
+    InsertSlice::build(
+        b,
+        part.value,
+        target,
+        &dynamic(offsets),
+        &dynamic(sizes),
+        &[],
+        known(offsets),
+        known(sizes),
+        strides,
+    )
+    .result(b.body())
 }
 
 /// The first index, the stride and the number of elements of a slice of an axis.
@@ -158,12 +175,10 @@ impl Site {
         wanted[axis] = whole;
         let mut made = tensors::empty(b, &wanted, parts[0].dtype());
         for (part, offset) in parts.iter().zip(offsets) {
-            let offset = offset.value(b);
-            made.value = copy_into(b, part, made.value, &|b, indices| {
-                let mut at = indices.to_vec();
-                at[axis] = arith::addi(b, at[axis], offset);
-                at
-            });
+            let mut at = vec![Extent::Known(0); wanted.len()];
+            at[axis] = offset;
+            let sizes = extents(b, part);
+            made.value = insert_part(b, part, made.value, &at, &sizes);
         }
         made
     }
@@ -175,12 +190,11 @@ impl Site {
         wanted.insert(axis, Extent::Known(parts.len() as i64));
         let mut made = tensors::empty(b, &wanted, parts[0].dtype());
         for (number, part) in parts.iter().enumerate() {
-            let number = arith::constant_index(b, number as i64);
-            made.value = copy_into(b, part, made.value, &|_, indices| {
-                let mut at = indices.to_vec();
-                at.insert(axis, number);
-                at
-            });
+            let mut at = vec![Extent::Known(0); wanted.len()];
+            at[axis] = Extent::Known(number as i64);
+            let mut sizes = extents(b, part);
+            sizes.insert(axis, Extent::Known(1));
+            made.value = insert_part(b, part, made.value, &at, &sizes);
         }
         Ok(vec![made])
     }
