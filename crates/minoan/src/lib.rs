@@ -89,6 +89,7 @@ pub mod dialects {
     pub use minoan_arith as arith;
     pub use minoan_builtin as builtin;
     pub use minoan_cf as cf;
+    pub use minoan_complex as complex;
     pub use minoan_data as data;
     pub use minoan_diff as diff;
     pub use minoan_dlti as dlti;

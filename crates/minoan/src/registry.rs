@@ -11,6 +11,7 @@ pub fn registry() -> Registry {
         .add(minoan_arith::ArithDialect)
         .add(minoan_builtin::BuiltinDialect)
         .add(minoan_cf::CfDialect)
+        .add(minoan_complex::ComplexDialect)
         .add(minoan_data::DataDialect)
         .add(minoan_diff::DiffDialect)
         .add(minoan_dlti::DltiDialect)

@@ -31,7 +31,6 @@ pub static UPSTREAM: &[ForeignDialect] = &[
     named("arm_sve"),
     ForeignDialect { allocation_scopes: &["async.execute"], ..named("async") },
     named("bufferization"),
-    named("complex"),
     ForeignDialect {
         symbol_tables: &["emitc.class", "emitc.file"],
         allocation_scopes: &["emitc.class", "emitc.func"],

@@ -103,7 +103,10 @@ impl Evaluate for EvaluateSoftmax {
                 normalize(data, extent, step, f64::max, f64::NEG_INFINITY, f64::exp, |value| value)
             }
             TensorData::Partial(_) => tensor = Tensor::splat(&tensor.shape, &Datum::Poison)?,
-            TensorData::Int(_) | TensorData::Wide(_) => return Err(Trap::new("a softmax of integers")),
+            TensorData::Int(_)
+            | TensorData::Wide(_)
+            | TensorData::Complex32(_)
+            | TensorData::Complex64(_) => return Err(Trap::new("a softmax of elements that are not floats")),
         }
         match &operands[1] {
             Datum::Buffer(buffer) => {

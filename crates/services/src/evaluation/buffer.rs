@@ -153,7 +153,11 @@ impl Buffer {
     pub fn with_encoding(&self, encoding: Encoding, view: View) -> Result<Buffer, Trap> {
         let is_bytes = |tensor: &Tensor| match tensor.data {
             TensorData::Int(_) | TensorData::Partial(_) => Ok(self.encoding.is_none()),
-            TensorData::Wide(_) | TensorData::F32(_) | TensorData::F64(_) => Ok(false),
+            TensorData::Wide(_)
+            | TensorData::F32(_)
+            | TensorData::F64(_)
+            | TensorData::Complex32(_)
+            | TensorData::Complex64(_) => Ok(false),
         };
         match self.storage(is_bytes)? {
             true => Ok(Buffer { encoding: Some(encoding), ..self.with_view(view) }),

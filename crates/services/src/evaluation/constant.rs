@@ -1,8 +1,8 @@
 //! Conversion between constant attributes and evaluation values.
 
-use crate::{Datum, IntBits, Scalar, Tensor, Trap, WideBits, wrap};
+use crate::{Datum, IntBits, Part, Scalar, Tensor, Trap, WideBits, wrap};
 use half::{bf16, f16};
-use minoan_ir::{Attr, AttrData, Context, Int, Type};
+use minoan_ir::{Attr, AttrData, Context, Int, Type, TypeData};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ pub fn zero_attr(ctx: &Context, ty: Type) -> Option<Attr> {
 }
 
 impl Datum {
-    /// The value of a constant: an integer, a float, or dense or sparse elements.
+    /// The value of a constant: an integer, a float, the parts of a complex number as an array, or dense or sparse elements.
     ///
     /// # Errors
     /// The attribute is not such a constant, or its type is not supported by evaluation.
@@ -29,6 +29,7 @@ impl Datum {
                 }
             }
             AttrData::Float { bits, ty } => Ok(Scalar::of(ctx, *ty)?.of_bits(*bits)),
+            AttrData::Array(parts) => complex(ctx, parts),
             AttrData::DenseElements { ty, data, splat } => dense(ctx, *ty, data, *splat),
             AttrData::Sparse { ty, indices, values } => sparse(ctx, *ty, *indices, *values),
             _ => Err(Trap::new("the attribute is not a constant that can be evaluated")),
@@ -78,7 +79,12 @@ impl Datum {
             _ => return None,
         };
         // Narrow floats are stored in wider ones, which does not preserve signaling NaNs.
-        datum.to_attr(ctx, element).filter(|_| !matches!(datum, Datum::F32(value) if value.is_nan()))
+        let may_change = match datum {
+            Datum::F32(value) => value.is_nan(),
+            Datum::Complex32(parts) => parts.iter().any(|part| part.is_nan()),
+            _ => false,
+        };
+        datum.to_attr(ctx, element).filter(|_| !may_change)
     }
 
     /// The splat constant of a shaped type with this value; `None` if the value is not a scalar of the element type.
@@ -102,6 +108,13 @@ impl Datum {
             (Datum::F32(_) | Datum::F64(_), _) if ty.element(ctx).is_none() => {
                 Some(Attr::float_bits(ctx, scalar.bits(self)?, ty))
             }
+            (Datum::Complex32(_) | Datum::Complex64(_), Scalar::Complex(part)) => {
+                let TypeData::Complex(element) = *ty.data(ctx) else { return None };
+                let bits = scalar.bits(self)?;
+                let width = 8 * part.scalar().n_bytes();
+                let parts = [bits & (u128::MAX >> (128 - width)), bits >> width];
+                Some(Attr::array(ctx, &parts.map(|bits| Attr::float_bits(ctx, bits, element))))
+            }
             (Datum::Tensor(tensor), _) => dense_attr(ctx, ty, scalar, tensor),
             _ => None,
         }
@@ -109,13 +122,22 @@ impl Datum {
 }
 
 impl Scalar {
-    /// The value with these bits: that of a float, or of an integer of at most 128 bits.
+    /// The value with these bits: that of a float, of an integer of at most 128 bits, or of a complex number, whose real part
+    /// has the low bits.
     pub fn of_bits(self, bits: u128) -> Datum {
         match self {
             Scalar::F16 => Datum::F32(f16::from_bits(bits as u16).to_f32()),
             Scalar::BF16 => Datum::F32(bf16::from_bits(bits as u16).to_f32()),
             Scalar::F32 => Datum::F32(f32::from_bits(bits as u32)),
             Scalar::F64 => Datum::F64(f64::from_bits(bits as u64)),
+            Scalar::Complex(part) => {
+                let part = part.scalar();
+                match (part.of_bits(bits), part.of_bits(bits >> (8 * part.n_bytes()))) {
+                    (Datum::F64(re), Datum::F64(im)) => Datum::Complex64([re, im]),
+                    (Datum::F32(re), Datum::F32(im)) => Datum::Complex32([re, im]),
+                    _ => unreachable!("the parts are floats"),
+                }
+            }
             Scalar::Int { width } if self.is_wide() => {
                 WideBits::wrapped((bits as i128).into(), width).datum()
             }
@@ -151,10 +173,12 @@ impl Scalar {
             Scalar::F16 | Scalar::BF16 => 2,
             Scalar::F32 => 4,
             Scalar::F64 => 8,
+            Scalar::Complex(part) => 2 * part.scalar().n_bytes(),
         }
     }
 
-    /// The bits of a float, or of an integer of at most 64 bits, sign-extended to 64; `None` if the value is not of this type.
+    /// The bits of a float, of an integer of at most 64 bits, sign-extended to 64, or of a complex number; `None` if the value is
+    /// not of this type.
     pub fn bits(self, value: &Datum) -> Option<u128> {
         match (self, value) {
             (Scalar::Int { .. }, Datum::Int(value)) if !self.is_wide() => Some((*value as u64).into()),
@@ -162,8 +186,25 @@ impl Scalar {
             (Scalar::BF16, Datum::F32(value)) => Some(bf16::from_f32(*value).to_bits().into()),
             (Scalar::F32, Datum::F32(value)) => Some(value.to_bits().into()),
             (Scalar::F64, Datum::F64(value)) => Some(value.to_bits().into()),
+            (Scalar::Complex(part), &Datum::Complex32([re, im])) => {
+                let part = part.scalar();
+                Some(part.bits(&re.into())? | part.bits(&im.into())? << (8 * part.n_bytes()))
+            }
+            (Scalar::Complex(Part::F64), Datum::Complex64([re, im])) => {
+                Some(u128::from(re.to_bits()) | u128::from(im.to_bits()) << 64)
+            }
             _ => None,
         }
+    }
+}
+
+/// The complex number with these parts, the value of `complex.constant`.
+fn complex(ctx: &Context, parts: &[Attr]) -> Result<Datum, Trap> {
+    let parts: Vec<Datum> = parts.iter().map(|&part| Datum::of_attr(ctx, part)).collect::<Result<_, _>>()?;
+    match parts[..] {
+        [Datum::F32(re), Datum::F32(im)] => Ok(Datum::Complex32([re, im])),
+        [Datum::F64(re), Datum::F64(im)] => Ok(Datum::Complex64([re, im])),
+        _ => Err(Trap::new("a complex number has two parts that are floats of one type")),
     }
 }
 
@@ -248,6 +289,7 @@ mod tests {
         let i8x3 = Type::tensor(&ctx, &[3], Type::I8);
         let f16x2 = Type::vector(&ctx, &[2], Type::F16);
         let i129x2 = Type::vector(&ctx, &[2], Type::integer(&ctx, 129));
+        let complex = |part| ctx.intern_type(TypeData::Complex(part));
         let wide: Int = "-340282366920938463463374607431768211456".parse().expect("a number");
         let values = [
             (Datum::Int(-3), Type::I32),
@@ -257,12 +299,20 @@ mod tests {
             (Tensor { shape: vec![3], data: TensorData::Int(vec![1, -2, 3]) }.into(), i8x3),
             (Tensor { shape: vec![2], data: TensorData::F32(vec![0.5, 0.5]) }.into(), f16x2),
             (Datum::Wide(Int::from(-3)), Type::integer(&ctx, 65)),
+            (Datum::Complex32([1.5, -0.25]), complex(Type::F16)),
+            (Datum::Complex64([0.1, -3.0]), complex(Type::F64)),
+            (
+                Tensor { shape: vec![2], data: TensorData::Complex32(vec![[1.0, -2.0], [0.5, 4.0]]) }.into(),
+                Type::tensor(&ctx, &[2], complex(Type::F32)),
+            ),
             (Datum::Wide(wide.clone()), Type::integer(&ctx, 129)),
             (Tensor { shape: vec![2], data: TensorData::Wide(vec![wide, Int::from(-1)]) }.into(), i129x2),
         ];
         for (value, ty) in values {
             let attr = value.to_attr(&ctx, ty).expect("the type fits");
-            assert_eq!(attr.value_type(&ctx), Some(ty));
+            if !matches!(attr.data(&ctx), AttrData::Array(_)) {
+                assert_eq!(attr.value_type(&ctx), Some(ty));
+            }
             assert_eq!(Datum::of_attr(&ctx, attr), Ok(value));
         }
         assert_eq!(Datum::Int(1).to_attr(&ctx, Type::I1), Some(Attr::TRUE));

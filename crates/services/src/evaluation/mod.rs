@@ -21,4 +21,4 @@ pub use elementwise::{
 pub use evaluate::{Evaluate, EvaluateFn, EvaluateOp, EvaluateYield, Flow, Machine, Trap};
 pub use integer::{Bits, IntBits, MOST_NARROW, WideBits, wrap};
 pub use object::{Object, ObjectKind};
-pub use scalar::Scalar;
+pub use scalar::{Part, Scalar};

@@ -21,16 +21,41 @@ pub enum Scalar {
     F32,
     /// `f64`.
     F64,
+    /// A complex number with parts of a floating-point type.
+    Complex(Part),
+}
+
+/// The type of the real and the imaginary part of a complex number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the names are those of `Scalar`")]
+pub enum Part {
+    F16,
+    BF16,
+    F32,
+    F64,
+}
+
+impl Part {
+    /// The type as a scalar type of its own.
+    pub fn scalar(self) -> Scalar {
+        match self {
+            Part::F16 => Scalar::F16,
+            Part::BF16 => Scalar::BF16,
+            Part::F32 => Scalar::F32,
+            Part::F64 => Scalar::F64,
+        }
+    }
 }
 
 impl Scalar {
     /// The scalar type of a type or of its elements.
     ///
     /// # Errors
-    /// Evaluation does not support the type: `i0`, `f80`, a type of another dialect.
+    /// Evaluation does not support the type: `i0`, `f80`, `complex<i32>`, a type of another dialect.
     pub fn of(ctx: &Context, ty: Type) -> Result<Scalar, Trap> {
         let element = ty.element_or_self(ctx);
         match *element.data(ctx) {
+            TypeData::Complex(part) => Scalar::complex(ctx, part),
             TypeData::Index => Ok(Scalar::Int { width: 64 }),
             TypeData::Integer { width: 0, .. } => Err(Trap::new("integers of no bits cannot be evaluated")),
             TypeData::Integer { width, .. } => Ok(Scalar::Int { width }),
@@ -43,6 +68,19 @@ impl Scalar {
         }
     }
 
+    /// The complex numbers with parts of a type.
+    fn complex(ctx: &Context, part: Type) -> Result<Scalar, Trap> {
+        Ok(Scalar::Complex(match Scalar::of(ctx, part)? {
+            Scalar::F16 => Part::F16,
+            Scalar::BF16 => Part::BF16,
+            Scalar::F32 => Part::F32,
+            Scalar::F64 => Part::F64,
+            Scalar::Int { .. } | Scalar::Complex(_) => {
+                return Err(Trap::new("complex numbers of integers cannot be evaluated"));
+            }
+        }))
+    }
+
     /// Zero.
     pub fn zero(self) -> Datum {
         match self {
@@ -50,6 +88,8 @@ impl Scalar {
             Scalar::Int { .. } => Datum::Int(0),
             Scalar::F16 | Scalar::BF16 | Scalar::F32 => Datum::F32(0.0),
             Scalar::F64 => Datum::F64(0.0),
+            Scalar::Complex(Part::F64) => Datum::Complex64([0.0; 2]),
+            Scalar::Complex(_) => Datum::Complex32([0.0; 2]),
         }
     }
 
@@ -60,13 +100,15 @@ impl Scalar {
             Scalar::Int { .. } => TensorData::Int(Vec::with_capacity(count)),
             Scalar::F16 | Scalar::BF16 | Scalar::F32 => TensorData::F32(Vec::with_capacity(count)),
             Scalar::F64 => TensorData::F64(Vec::with_capacity(count)),
+            Scalar::Complex(Part::F64) => TensorData::Complex64(Vec::with_capacity(count)),
+            Scalar::Complex(_) => TensorData::Complex32(Vec::with_capacity(count)),
         }
     }
 
     /// The width of an integer type.
     ///
     /// # Errors
-    /// The type is a floating-point type.
+    /// The type is not an integer type.
     pub fn width(self) -> Result<u32, Trap> {
         match self {
             Scalar::Int { width } => Ok(width),
@@ -83,7 +125,7 @@ impl Scalar {
     /// The stored form of an integer: modulo 2^width and sign-extended; 0 or 1 for one bit.
     ///
     /// # Errors
-    /// The type is a floating-point type.
+    /// The type is not an integer type.
     pub fn integer(self, value: i128) -> Result<Datum, Trap> {
         match self.width()? {
             width if width > MOST_NARROW => Ok(WideBits::wrapped(value.into(), width).datum()),
@@ -94,7 +136,7 @@ impl Scalar {
     /// [`integer`](Self::integer) of any number.
     ///
     /// # Errors
-    /// The type is a floating-point type.
+    /// The type is not an integer type.
     pub fn big_integer(self, value: BigInt) -> Result<Datum, Trap> {
         let width = self.width()?;
         let bits = WideBits::wrapped(value, width);
@@ -107,42 +149,44 @@ impl Scalar {
     /// Rounds `value` to the nearest value of the type, ties to even.
     ///
     /// # Errors
-    /// The type is an integer type.
+    /// The type is not a floating-point type.
     pub fn float(self, value: f64) -> Result<Datum, Trap> {
         match self {
             Scalar::F16 => Ok(self.of_bits(float_from_f64(FloatKind::F16, value))),
             Scalar::BF16 => Ok(self.of_bits(float_from_f64(FloatKind::BF16, value))),
             Scalar::F32 => Ok(Datum::F32(value as f32)),
             Scalar::F64 => Ok(Datum::F64(value)),
-            Scalar::Int { .. } => Err(Trap::new("expected a floating-point type")),
+            Scalar::Int { .. } | Scalar::Complex(_) => Err(Trap::new("expected a floating-point type")),
         }
     }
 
     /// The value of the type nearest to an integer, ties to even, in one rounding.
     ///
     /// # Errors
-    /// If it is an integer type.
+    /// If it is not a floating-point type.
     pub fn float_of_int(self, value: i128) -> Result<Datum, Trap> {
         match self {
             Scalar::F16 => Ok(self.of_bits(float_from_int(FloatKind::F16, value))),
             Scalar::BF16 => Ok(self.of_bits(float_from_int(FloatKind::BF16, value))),
             Scalar::F32 => Ok(Datum::F32(value as f32)),
             Scalar::F64 => Ok(Datum::F64(value as f64)),
-            Scalar::Int { .. } => Err(Trap::new("expected a floating-point type")),
+            Scalar::Int { .. } | Scalar::Complex(_) => Err(Trap::new("expected a floating-point type")),
         }
     }
 
     /// [`float_of_int`](Self::float_of_int) of any number.
     ///
     /// # Errors
-    /// If it is an integer type.
+    /// If it is not a floating-point type.
     pub fn float_of_big(self, value: &BigInt) -> Result<Datum, Trap> {
         let kind = match self {
             Scalar::F16 => FloatKind::F16,
             Scalar::BF16 => FloatKind::BF16,
             Scalar::F32 => FloatKind::F32,
             Scalar::F64 => FloatKind::F64,
-            Scalar::Int { .. } => return Err(Trap::new("expected a floating-point type")),
+            Scalar::Int { .. } | Scalar::Complex(_) => {
+                return Err(Trap::new("expected a floating-point type"));
+            }
         };
         Ok(self.of_bits(float_from_big(kind, value)))
     }

@@ -4,7 +4,7 @@ use crate::{
     Buffer, Change, Datum, EffectSet, EffectsTable, Evaluate, Flow, Fold, FoldResult, Folded, Machine,
     Scalar, Tensor, Trap,
 };
-use minoan_ir::{Attr, Body, Context, Loc, OpRef, Region, ServiceTable, Traits, Type, Value};
+use minoan_ir::{Attr, AttrData, Body, Context, Loc, OpRef, Region, ServiceTable, Traits, Type, Value};
 use smallvec::SmallVec;
 
 /// The constant values of an operation's operands, if known.
@@ -106,7 +106,12 @@ impl<'c> Folder<'c> {
 
 /// Converts a constant to an evaluation value, if that is exact and it does not have too many elements.
 fn exact(ctx: &Context, attr: Attr) -> Option<Datum> {
-    let count: Option<i64> = match attr.value_type(ctx)?.shape(ctx) {
+    let ty = attr.value_type(ctx);
+    // The parts of a complex number are an array, which has no type.
+    if ty.is_none() && !matches!(attr.data(ctx), AttrData::Array(_)) {
+        return None;
+    }
+    let count: Option<i64> = match ty.and_then(|ty| ty.shape(ctx)) {
         Some(shape) => shape.iter().try_fold(1i64, |count, &extent| count.checked_mul(extent)),
         None => Some(1),
     };
@@ -115,13 +120,15 @@ fn exact(ctx: &Context, attr: Attr) -> Option<Datum> {
     }
     let datum = Datum::of_attr(ctx, attr).ok()?;
     // Narrow floats are stored in wider ones, which does not preserve signaling NaNs.
-    (!has_nan(&datum) || datum.to_attr(ctx, attr.value_type(ctx)?) == Some(attr)).then_some(datum)
+    (!has_nan(&datum) || datum.to_attr(ctx, ty?) == Some(attr)).then_some(datum)
 }
 
 fn has_nan(datum: &Datum) -> bool {
     match datum {
         Datum::F32(value) => value.is_nan(),
         Datum::F64(value) => value.is_nan(),
+        Datum::Complex32(parts) => parts.iter().any(|part| part.is_nan()),
+        Datum::Complex64(parts) => parts.iter().any(|part| part.is_nan()),
         Datum::Tensor(tensor) => tensor.has_nan(),
         Datum::Int(_) | Datum::Wide(_) | Datum::Poison | Datum::Buffer(_) | Datum::Object(_) => false,
     }
@@ -150,6 +157,7 @@ fn nan_checked(
             if ty.element(ctx).is_some() { quiet.to_splat(ctx, ty) } else { quiet.to_attr(ctx, ty) }
         }
         (Datum::Tensor(_), _) if fresh_nan => None,
+        (_, Scalar::Complex(_)) => None,
         _ => Some(attr),
     }
 }

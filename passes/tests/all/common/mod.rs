@@ -15,6 +15,7 @@ pub fn context() -> Context {
         .add(minoan_arith::ArithDialect)
         .add(minoan_builtin::BuiltinDialect)
         .add(minoan_cf::CfDialect)
+        .add(minoan_complex::ComplexDialect)
         .add(minoan_func::FuncDialect)
         .add(minoan_index::IndexDialect)
         .add(minoan_linalg::LinalgDialect)

@@ -19,6 +19,10 @@ pub enum Datum {
     F32(f32),
     /// An `f64`.
     F64(f64),
+    /// A complex number with parts of type `f32`, or of a narrower float: the real and the imaginary part.
+    Complex32([f32; 2]),
+    /// A complex number with parts of type `f64`.
+    Complex64([f64; 2]),
     /// Poison: a scalar without a defined value. Operations pass it on; control flow and effects must not depend on it.
     Poison,
     /// A tensor, copied on write.
@@ -124,6 +128,8 @@ impl Datum {
             Datum::Wide(value) => format!("the integer {value}"),
             Datum::F32(value) => format!("the float {value}"),
             Datum::F64(value) => format!("the float {value}"),
+            Datum::Complex32([re, im]) => format!("the complex number ({re}, {im})"),
+            Datum::Complex64([re, im]) => format!("the complex number ({re}, {im})"),
             Datum::Poison => "poison".to_owned(),
             Datum::Tensor(tensor) => format!("a tensor of extents {:?}", tensor.shape),
             Datum::Buffer(_) => "a buffer".to_owned(),
@@ -138,6 +144,19 @@ impl Datum {
         let Some(shape) = ty.shape(ctx) else { return Some(Datum::Poison) };
         let shape: Option<Vec<usize>> = shape.iter().map(|&extent| usize::try_from(extent).ok()).collect();
         if ty.is_memref(ctx) { None } else { Tensor::splat(&shape?, &Datum::Poison).ok().map(Datum::from) }
+    }
+
+    /// Whether the value is an integer, a float or a complex number: a scalar other than poison.
+    pub fn is_number(&self) -> bool {
+        match self {
+            Datum::Int(_)
+            | Datum::Wide(_)
+            | Datum::F32(_)
+            | Datum::F64(_)
+            | Datum::Complex32(_)
+            | Datum::Complex64(_) => true,
+            Datum::Poison | Datum::Tensor(_) | Datum::Buffer(_) | Datum::Object(_) => false,
+        }
     }
 
     /// Whether the value, or an element of the tensor, is poison.
@@ -163,12 +182,14 @@ impl Datum {
 
     fn agrees(&self, other: &Datum, refining: bool) -> bool {
         match (self, other) {
-            (Datum::Int(_) | Datum::Wide(_) | Datum::F32(_) | Datum::F64(_), Datum::Poison) => refining,
             (Datum::Poison, Datum::Poison) => true,
+            (value, Datum::Poison) if value.is_number() => refining,
             (Datum::Int(a), Datum::Int(b)) => a == b,
             (Datum::Wide(a), Datum::Wide(b)) => a == b,
-            (Datum::F32(a), Datum::F32(b)) => a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan(),
-            (Datum::F64(a), Datum::F64(b)) => a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan(),
+            (&Datum::F32(a), &Datum::F32(b)) => same_f32(a, b),
+            (&Datum::F64(a), &Datum::F64(b)) => same_f64(a, b),
+            (Datum::Complex32(a), Datum::Complex32(b)) => same_f32(a[0], b[0]) && same_f32(a[1], b[1]),
+            (Datum::Complex64(a), Datum::Complex64(b)) => same_f64(a[0], b[0]) && same_f64(a[1], b[1]),
             (Datum::Tensor(a), Datum::Tensor(b)) => {
                 a.shape == b.shape
                     && a.data.len() == b.data.len()
@@ -182,6 +203,14 @@ impl Datum {
             _ => false,
         }
     }
+}
+
+fn same_f32(a: f32, b: f32) -> bool {
+    a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
+}
+
+fn same_f64(a: f64, b: f64) -> bool {
+    a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
 }
 
 impl From<i64> for Datum {

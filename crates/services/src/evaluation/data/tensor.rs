@@ -14,6 +14,10 @@ pub enum TensorData {
     Wide(Vec<Int>),
     F32(Vec<f32>),
     F64(Vec<f64>),
+    /// Complex numbers with parts of type `f32` or narrower: the real and the imaginary part.
+    Complex32(Vec<[f32; 2]>),
+    /// Complex numbers with parts of type `f64`.
+    Complex64(Vec<[f64; 2]>),
     /// Elements, at least one of which is poison.
     Partial(Box<Partial>),
 }
@@ -46,6 +50,8 @@ impl TensorData {
             TensorData::Wide(data) => data.len(),
             TensorData::F32(data) => data.len(),
             TensorData::F64(data) => data.len(),
+            TensorData::Complex32(data) => data.len(),
+            TensorData::Complex64(data) => data.len(),
             TensorData::Partial(partial) => partial.poison.len(),
         }
     }
@@ -65,6 +71,8 @@ impl TensorData {
             TensorData::Wide(data) => Datum::Wide(data[index].clone()),
             TensorData::F32(data) => Datum::F32(data[index]),
             TensorData::F64(data) => Datum::F64(data[index]),
+            TensorData::Complex32(data) => Datum::Complex32(data[index]),
+            TensorData::Complex64(data) => Datum::Complex64(data[index]),
             TensorData::Partial(partial) if partial.poison[index] => Datum::Poison,
             TensorData::Partial(partial) => partial.elements.get(index),
         }
@@ -83,6 +91,8 @@ impl TensorData {
             (TensorData::Wide(data), Datum::Wide(value)) => data[index] = value.clone(),
             (TensorData::F32(data), Datum::F32(value)) => data[index] = *value,
             (TensorData::F64(data), Datum::F64(value)) => data[index] = *value,
+            (TensorData::Complex32(data), Datum::Complex32(value)) => data[index] = *value,
+            (TensorData::Complex64(data), Datum::Complex64(value)) => data[index] = *value,
             (data, value) if data.mixes_with(value) => {
                 return data.partially(|partial| partial.set(index, value));
             }
@@ -101,6 +111,8 @@ impl TensorData {
             (TensorData::Wide(data), Datum::Wide(value)) => data.push(value.clone()),
             (TensorData::F32(data), Datum::F32(value)) => data.push(*value),
             (TensorData::F64(data), Datum::F64(value)) => data.push(*value),
+            (TensorData::Complex32(data), Datum::Complex32(value)) => data.push(*value),
+            (TensorData::Complex64(data), Datum::Complex64(value)) => data.push(*value),
             (data, value) if data.mixes_with(value) => return data.partially(|partial| partial.push(value)),
             (_, value) => return Err(Trap::new(format!("an element cannot be {}", value.describe()))),
         }
@@ -109,9 +121,7 @@ impl TensorData {
 
     /// Whether an element of these kinds needs a mask, before or after it is stored.
     fn mixes_with(&self, value: &Datum) -> bool {
-        matches!(value, Datum::Poison)
-            || matches!(self, TensorData::Partial(_))
-                && matches!(value, Datum::Int(_) | Datum::Wide(_) | Datum::F32(_) | Datum::F64(_))
+        matches!(value, Datum::Poison) || matches!(self, TensorData::Partial(_)) && value.is_number()
     }
 
     /// Edits the elements beside a mask, which exists afterwards only if an element is poison.
@@ -132,6 +142,8 @@ impl TensorData {
             TensorData::Wide(_) => Datum::Wide(Int::from(0)),
             TensorData::F32(_) => Datum::F32(0.0),
             TensorData::F64(_) => Datum::F64(0.0),
+            TensorData::Complex32(_) => Datum::Complex32([0.0; 2]),
+            TensorData::Complex64(_) => Datum::Complex64([0.0; 2]),
             TensorData::Partial(partial) => partial.elements.zero(),
         }
     }
@@ -143,6 +155,8 @@ impl TensorData {
             TensorData::Wide(_) => TensorData::Wide(Vec::new()),
             TensorData::F32(_) => TensorData::F32(Vec::new()),
             TensorData::F64(_) => TensorData::F64(Vec::new()),
+            TensorData::Complex32(_) => TensorData::Complex32(Vec::new()),
+            TensorData::Complex64(_) => TensorData::Complex64(Vec::new()),
             TensorData::Partial(partial) => partial.elements.empty(),
         }
     }
@@ -157,6 +171,8 @@ impl TensorData {
             Datum::Wide(value) => filled(value.clone(), count).map(TensorData::Wide),
             Datum::F32(value) => filled(*value, count).map(TensorData::F32),
             Datum::F64(value) => filled(*value, count).map(TensorData::F64),
+            Datum::Complex32(value) => filled(*value, count).map(TensorData::Complex32),
+            Datum::Complex64(value) => filled(*value, count).map(TensorData::Complex64),
             Datum::Poison if count == 0 => Ok(TensorData::Int(Vec::new())),
             Datum::Poison => Ok(TensorData::Partial(Box::new(Partial {
                 elements: TensorData::Int(filled(0, count)?),
@@ -205,6 +221,8 @@ impl Partial {
             Datum::Int(_) => Datum::Int(0),
             Datum::Wide(_) => Datum::Wide(Int::from(0)),
             Datum::F32(_) => Datum::F32(0.0),
+            Datum::Complex32(_) => Datum::Complex32([0.0; 2]),
+            Datum::Complex64(_) => Datum::Complex64([0.0; 2]),
             _ => Datum::F64(0.0),
         };
         if self.count == self.poison.len() && self.elements.zero() != zero {
@@ -221,17 +239,21 @@ impl Tensor {
             TensorData::Int(_) | TensorData::Wide(_) => false,
             TensorData::F32(data) => data.iter().any(|value| value.is_nan()),
             TensorData::F64(data) => data.iter().any(|value| value.is_nan()),
+            TensorData::Complex32(data) => data.as_flattened().iter().any(|value| value.is_nan()),
+            TensorData::Complex64(data) => data.as_flattened().iter().any(|value| value.is_nan()),
             TensorData::Partial(partial) => {
                 (0..partial.poison.len()).any(|at| match partial.elements.get(at) {
                     Datum::F32(value) => value.is_nan(),
                     Datum::F64(value) => value.is_nan(),
+                    Datum::Complex32(parts) => parts.iter().any(|part| part.is_nan()),
+                    Datum::Complex64(parts) => parts.iter().any(|part| part.is_nan()),
                     _ => false,
                 })
             }
         }
     }
 
-    /// The zero of an element type: integers, indices, `f32` and `f64`.
+    /// The zero of an element type: integers, indices, floats, and complex numbers of floats.
     ///
     /// # Errors
     /// The type is not supported.
@@ -290,6 +312,7 @@ impl Tensor {
         // As in compiled code, the size in bytes must not overflow.
         let bytes = match value {
             Datum::F32(_) => 4u64,
+            Datum::Complex64(_) => 16,
             _ => 8,
         };
         let most = i64::MAX as u64 / bytes;
