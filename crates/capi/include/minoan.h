@@ -110,6 +110,14 @@ enum MinoanType
    * IEEE double precision.
    */
   MinoanType_F64 = 12,
+  /**
+   * A complex number: the real and the imaginary part in single precision.
+   */
+  MinoanType_C32 = 13,
+  /**
+   * A complex number: the real and the imaginary part in double precision.
+   */
+  MinoanType_C64 = 14,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

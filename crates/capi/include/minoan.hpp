@@ -4,6 +4,7 @@
 
 #include "minoan.h"
 
+#include <complex>
 #include <initializer_list>
 #include <memory>
 #include <stdexcept>
@@ -80,6 +81,8 @@ template <> struct TypeOf<uint32_t> { static constexpr int value = MinoanType_U3
 template <> struct TypeOf<uint64_t> { static constexpr int value = MinoanType_U64; };
 template <> struct TypeOf<float> { static constexpr int value = MinoanType_F32; };
 template <> struct TypeOf<double> { static constexpr int value = MinoanType_F64; };
+template <> struct TypeOf<std::complex<float>> { static constexpr int value = MinoanType_C32; };
+template <> struct TypeOf<std::complex<double>> { static constexpr int value = MinoanType_C64; };
 
 /// A scalar or a dense row-major array that a call reads. The memory stays the caller's and must outlive the call.
 class Argument {

@@ -38,9 +38,13 @@ pub enum MinoanType {
     F32 = 11,
     /// IEEE double precision.
     F64 = 12,
+    /// A complex number: the real and the imaginary part in single precision.
+    C32 = 13,
+    /// A complex number: the real and the imaginary part in double precision.
+    C64 = 14,
 }
 
-const TYPES: [(MinoanType, ElementType); 13] = [
+const TYPES: [(MinoanType, ElementType); 15] = [
     (MinoanType::Bool, ElementType::Bool),
     (MinoanType::I8, ElementType::Signed(8)),
     (MinoanType::I16, ElementType::Signed(16)),
@@ -54,6 +58,8 @@ const TYPES: [(MinoanType, ElementType); 13] = [
     (MinoanType::BF16, ElementType::BF16),
     (MinoanType::F32, ElementType::F32),
     (MinoanType::F64, ElementType::F64),
+    (MinoanType::C32, ElementType::ComplexF32),
+    (MinoanType::C64, ElementType::ComplexF64),
 ];
 
 /// The number of an element type in the interface; -1 for one that it does not have, such as `i7`.
@@ -142,7 +148,7 @@ pub(crate) struct Array {
 enum Contents {
     Array(MemRef),
     /// A scalar in the first bytes.
-    Scalar(u64, usize),
+    Scalar([u64; 2], usize),
     Text(Box<[u8]>),
 }
 
@@ -155,26 +161,28 @@ impl Array {
     }
 
     pub(crate) fn new(element: ElementType, value: Value) -> Self {
-        let word = |bytes: &[u8]| {
-            let mut word = [0; 8];
-            word[..bytes.len()].copy_from_slice(bytes);
-            Contents::Scalar(u64::from_ne_bytes(word), bytes.len())
+        let scalar = |bytes: &[u8]| {
+            let mut words = [[0; 8]; 2];
+            words.as_flattened_mut()[..bytes.len()].copy_from_slice(bytes);
+            Contents::Scalar(words.map(u64::from_ne_bytes), bytes.len())
         };
         let data = match value {
             Value::MemRef(array) => {
                 let shape = array.shape().to_vec();
                 return Self { element, shape, is_scalar: false, data: Contents::Array(array) };
             }
-            Value::I1(value) => word(&[u8::from(value)]),
-            Value::I8(value) => word(&value.to_ne_bytes()),
-            Value::I16(value) => word(&value.to_ne_bytes()),
-            Value::I32(value) => word(&value.to_ne_bytes()),
-            Value::I64(value) => word(&value.to_ne_bytes()),
-            Value::F16(value) | Value::BF16(value) => word(&value.to_ne_bytes()),
-            Value::F32(value) => word(&value.to_ne_bytes()),
-            Value::F64(value) => word(&value.to_ne_bytes()),
+            Value::I1(value) => scalar(&[u8::from(value)]),
+            Value::I8(value) => scalar(&value.to_ne_bytes()),
+            Value::I16(value) => scalar(&value.to_ne_bytes()),
+            Value::I32(value) => scalar(&value.to_ne_bytes()),
+            Value::I64(value) => scalar(&value.to_ne_bytes()),
+            Value::F16(value) | Value::BF16(value) => scalar(&value.to_ne_bytes()),
+            Value::F32(value) => scalar(&value.to_ne_bytes()),
+            Value::F64(value) => scalar(&value.to_ne_bytes()),
+            Value::ComplexF32(parts) => scalar(parts.map(f32::to_ne_bytes).as_flattened()),
+            Value::ComplexF64(parts) => scalar(parts.map(f64::to_ne_bytes).as_flattened()),
             // Calls of functions with these values are refused.
-            Value::Int(..) | Value::Object(_) => word(&[]),
+            Value::Int(..) | Value::Object(_) => scalar(&[]),
         };
         Self { element, shape: Vec::new(), is_scalar: true, data }
     }
@@ -188,9 +196,9 @@ impl Array {
         let mut single;
         let array = match &self.data {
             Contents::Array(array) => array,
-            Contents::Scalar(word, size) => {
+            Contents::Scalar(words, size) => {
                 single = MemRef::zeros(target.element(), &[])?;
-                single.bytes_mut().copy_from_slice(&word.to_ne_bytes()[..*size]);
+                single.bytes_mut().copy_from_slice(&words.map(u64::to_ne_bytes).as_flattened()[..*size]);
                 &single
             }
             Contents::Text(_) => return Err(Error::argument("a text has no array")),
@@ -246,7 +254,7 @@ pub unsafe extern "C" fn minoan_array_data(
         let array = table::array(array)?;
         let (address, bytes) = match &array.data {
             Contents::Array(memref) => (memref.as_ptr().cast(), memref.bytes().len()),
-            Contents::Scalar(word, size) => ((&raw const *word).cast(), *size),
+            Contents::Scalar(words, size) => (words.as_ptr().cast(), *size),
             Contents::Text(bytes) => (bytes.as_ptr().cast(), bytes.len()),
         };
         // SAFETY: guaranteed by the caller. The table keeps the array until it is released.

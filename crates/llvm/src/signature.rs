@@ -25,6 +25,10 @@ pub enum Scalar {
     F32,
     /// IEEE double precision.
     F64,
+    /// A complex number: the real and the imaginary part in single precision.
+    ComplexF32,
+    /// A complex number: the real and the imaginary part in double precision.
+    ComplexF64,
 }
 
 impl Scalar {
@@ -34,7 +38,8 @@ impl Scalar {
             Scalar::I1 | Scalar::I8 => 1,
             Scalar::I16 | Scalar::F16 | Scalar::BF16 => 2,
             Scalar::I32 | Scalar::F32 => 4,
-            Scalar::I64 | Scalar::F64 => 8,
+            Scalar::I64 | Scalar::F64 | Scalar::ComplexF32 => 8,
+            Scalar::ComplexF64 => 16,
             // LLVM aligns it to the next power of two of bytes, at most to 16.
             Scalar::Int(width) => {
                 let bytes = width.div_ceil(8) as usize;
@@ -57,6 +62,8 @@ impl fmt::Display for Scalar {
             Scalar::BF16 => "bf16",
             Scalar::F32 => "f32",
             Scalar::F64 => "f64",
+            Scalar::ComplexF32 => "complex<f32>",
+            Scalar::ComplexF64 => "complex<f64>",
         })
     }
 }

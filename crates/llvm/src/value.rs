@@ -28,7 +28,10 @@ macro_rules! elements {
     };
 }
 
-elements!(i8 => I8, i16 => I16, i32 => I32, i64 => I64, f32 => F32, f64 => F64);
+elements!(
+    i8 => I8, i16 => I16, i32 => I32, i64 => I64, f32 => F32, f64 => F64,
+    [f32; 2] => ComplexF32, [f64; 2] => ComplexF64
+);
 
 /// A dense row-major array that owns its elements, allocated by the runtime.
 ///
@@ -215,6 +218,8 @@ impl PartialEq for MemRef {
         let same_numbers = match self.element {
             Scalar::F32 => self.as_slice::<f32>() == other.as_slice::<f32>(),
             Scalar::F64 => self.as_slice::<f64>() == other.as_slice::<f64>(),
+            Scalar::ComplexF32 => self.as_slice::<[f32; 2]>() == other.as_slice::<[f32; 2]>(),
+            Scalar::ComplexF64 => self.as_slice::<[f64; 2]>() == other.as_slice::<[f64; 2]>(),
             _ => self.bytes() == other.bytes(),
         };
         self.element == other.element && self.shape == other.shape && same_numbers
@@ -227,6 +232,8 @@ impl fmt::Debug for MemRef {
         match self.element {
             Scalar::F32 => self.as_slice::<f32>().fmt(f),
             Scalar::F64 => self.as_slice::<f64>().fmt(f),
+            Scalar::ComplexF32 => self.as_slice::<[f32; 2]>().fmt(f),
+            Scalar::ComplexF64 => self.as_slice::<[f64; 2]>().fmt(f),
             Scalar::I64 => self.as_slice::<i64>().fmt(f),
             Scalar::I32 => self.as_slice::<i32>().fmt(f),
             _ => self.bytes().fmt(f),
@@ -257,6 +264,10 @@ pub enum Value {
     F32(f32),
     /// Double precision.
     F64(f64),
+    /// The real and the imaginary part in single precision.
+    ComplexF32([f32; 2]),
+    /// The real and the imaginary part in double precision.
+    ComplexF64([f64; 2]),
     /// An array.
     MemRef(MemRef),
     /// A value on the heap.
@@ -277,6 +288,8 @@ impl Value {
             Value::BF16(_) => Scalar::BF16,
             Value::F32(_) => Scalar::F32,
             Value::F64(_) => Scalar::F64,
+            Value::ComplexF32(_) => Scalar::ComplexF32,
+            Value::ComplexF64(_) => Scalar::ComplexF64,
             Value::MemRef(array) => return array.ty(),
             Value::Object(_) => return AbiType::Object,
         })
@@ -296,6 +309,8 @@ impl Value {
             Value::F16(value) | Value::BF16(value) => put(&value.to_ne_bytes()),
             Value::F32(value) => put(&value.to_ne_bytes()),
             Value::F64(value) => put(&value.to_ne_bytes()),
+            Value::ComplexF32(parts) => return words_of(parts.map(f32::to_ne_bytes).as_flattened()),
+            Value::ComplexF64(parts) => return words_of(parts.map(f64::to_ne_bytes).as_flattened()),
             Value::MemRef(array) if matches!(ty, AbiType::Vector { .. }) => return words_of(array.bytes()),
             Value::MemRef(array) => return array.descriptor(),
             Value::Object(_) => return Vec::new(),
@@ -309,7 +324,7 @@ impl Value {
     /// Panics if there are not as many words as the scalar has.
     pub fn from_words(scalar: Scalar, words: &[u64]) -> Self {
         let bytes = words[0].to_ne_bytes();
-        let [a, b, c, d, ..] = bytes;
+        let [a, b, c, d, e, f, g, h] = bytes;
         match scalar {
             Scalar::I1 => Value::I1(a & 1 == 1),
             Scalar::I8 => Value::I8(i8::from_ne_bytes([a])),
@@ -320,6 +335,10 @@ impl Value {
             Scalar::BF16 => Value::BF16(u16::from_ne_bytes([a, b])),
             Scalar::F32 => Value::F32(f32::from_ne_bytes([a, b, c, d])),
             Scalar::F64 => Value::F64(f64::from_ne_bytes(bytes)),
+            Scalar::ComplexF32 => {
+                Value::ComplexF32([[a, b, c, d], [e, f, g, h]].map(f32::from_ne_bytes))
+            }
+            Scalar::ComplexF64 => Value::ComplexF64([words[0], words[1]].map(f64::from_bits)),
             Scalar::Int(width) => Value::Int(width, bytes_of(words, scalar.size())),
         }
     }

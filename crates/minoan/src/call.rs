@@ -255,6 +255,8 @@ pub fn scalar_of(element: ElementType) -> Scalar {
         ElementType::BF16 => Scalar::BF16,
         ElementType::F32 => Scalar::F32,
         ElementType::F64 => Scalar::F64,
+        ElementType::ComplexF32 => Scalar::ComplexF32,
+        ElementType::ComplexF64 => Scalar::ComplexF64,
         ElementType::Signed(width) | ElementType::Unsigned(width) => Scalar::Int(width),
     }
 }
@@ -289,6 +291,8 @@ pub fn to_value(ty: &AbiType, datum: &Datum) -> Result<Value, Diagnostic> {
         }
         (AbiType::Scalar(Scalar::F32), Datum::F32(value)) => Ok(Value::F32(*value)),
         (AbiType::Scalar(Scalar::F64), Datum::F64(value)) => Ok(Value::F64(*value)),
+        (AbiType::Scalar(Scalar::ComplexF32), Datum::Complex32(parts)) => Ok(Value::ComplexF32(*parts)),
+        (AbiType::Scalar(Scalar::ComplexF64), Datum::Complex64(parts)) => Ok(Value::ComplexF64(*parts)),
         _ => Err(mismatch()),
     }
 }
@@ -310,6 +314,13 @@ fn store(data: &TensorData, element: Scalar, into: &mut [u8]) -> Option<()> {
     match (data, element) {
         (TensorData::F32(values), Scalar::F32) => each(into, values, f32::to_le_bytes),
         (TensorData::F64(values), Scalar::F64) => each(into, values, f64::to_le_bytes),
+        // The parts are stored one after the other.
+        (TensorData::Complex32(values), Scalar::ComplexF32) => {
+            each(into, values.as_flattened(), f32::to_le_bytes);
+        }
+        (TensorData::Complex64(values), Scalar::ComplexF64) => {
+            each(into, values.as_flattened(), f64::to_le_bytes);
+        }
         (TensorData::F32(values), Scalar::F16) => {
             each(into, values, |value| f16::from_f32(value).to_le_bytes());
         }
@@ -369,6 +380,8 @@ pub fn from_value(value: &Value) -> Datum {
         Value::BF16(bits) => Datum::F32(bf16::from_bits(*bits).to_f32()),
         Value::F32(value) => Datum::F32(*value),
         Value::F64(value) => Datum::F64(*value),
+        Value::ComplexF32(parts) => Datum::Complex32(*parts),
+        Value::ComplexF64(parts) => Datum::Complex64(*parts),
         Value::MemRef(array) => from_array(array).into(),
         Value::Object(_) => Datum::Poison,
     }
@@ -392,6 +405,8 @@ fn from_array(array: &MemRef) -> Tensor {
         Scalar::BF16 => TensorData::F32(halves().map(|bits| bf16::from_bits(bits).to_f32()).collect()),
         Scalar::F32 => TensorData::F32(array.as_slice::<f32>().unwrap_or(&[]).to_vec()),
         Scalar::F64 => TensorData::F64(array.as_slice::<f64>().unwrap_or(&[]).to_vec()),
+        Scalar::ComplexF32 => TensorData::Complex32(array.as_slice().unwrap_or(&[]).to_vec()),
+        Scalar::ComplexF64 => TensorData::Complex64(array.as_slice().unwrap_or(&[]).to_vec()),
         Scalar::Int(width) => {
             let numbers = array.bytes().chunks_exact(size).map(|bytes| integer(width, bytes));
             match width <= MOST_NARROW {

@@ -86,6 +86,16 @@ typedef struct {
   char message[508];
 } minoan_failure;
 
+/* Complex numbers, with the layout of float _Complex, double _Complex and std::complex. */
+typedef struct {
+  float re;
+  float im;
+} minoan_c32;
+typedef struct {
+  double re;
+  double im;
+} minoan_c64;
+
 /* Frees an array result: `minoan_free(result.allocated)`. */
 void minoan_free(void *block);
 
@@ -200,7 +210,7 @@ fn array_of(ty: &ValueType) -> Option<Array> {
     Some(Array { name, element, rank })
 }
 
-/// The name of an element type, and its type in C; half precision is its bits.
+/// The name of an element type, and its type in C; half precision is its bits, and a complex number a structure.
 fn c_element(element: ElementType) -> (&'static str, &'static str) {
     match element {
         ElementType::Bool => ("bool", "bool"),
@@ -216,5 +226,7 @@ fn c_element(element: ElementType) -> (&'static str, &'static str) {
         ElementType::BF16 => ("bf16", "uint16_t"),
         ElementType::F32 => ("f32", "float"),
         ElementType::F64 => ("f64", "double"),
+        ElementType::ComplexF32 => ("c32", "minoan_c32"),
+        ElementType::ComplexF64 => ("c64", "minoan_c64"),
     }
 }

@@ -89,7 +89,8 @@ fn elements(leaf: &ValueType) -> Option<(ElementType, Option<usize>)> {
 
 /// The storage of a scalar of an object; `None` if objects cannot have it.
 fn slot_of(element: ElementType) -> Option<Scalar> {
-    Some(scalar_of(element)).filter(|scalar| !matches!(scalar, Scalar::Int(_)))
+    let scalar = scalar_of(element);
+    (!matches!(scalar, Scalar::Int(_) | Scalar::ComplexF32 | Scalar::ComplexF64)).then_some(scalar)
 }
 
 /// A value of a data type as compiled code has it.
@@ -162,7 +163,11 @@ fn word(leaf: &ValueType, value: &Datum) -> Result<u64, Diagnostic> {
         Value::F16(bits) | Value::BF16(bits) => bits.into(),
         Value::F32(value) => value.to_bits().into(),
         Value::F64(value) => value.to_bits(),
-        Value::Int(..) | Value::MemRef(_) | Value::Object(_) => return Err(mismatch(leaf, value)),
+        Value::Int(..)
+        | Value::ComplexF32(_)
+        | Value::ComplexF64(_)
+        | Value::MemRef(_)
+        | Value::Object(_) => return Err(mismatch(leaf, value)),
     })
 }
 

@@ -11,7 +11,7 @@ use melior::ir::{Module, RegionLike, ShapedTypeLike, Type, TypeLike};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_llvm::{AbiType, Function, Scalar, Signature};
 use mlir_sys::{
-    mlirAffineMapIsIdentity, mlirMemRefTypeGetAffineMap, mlirShapedTypeGetDimSize,
+    mlirAffineMapIsIdentity, mlirComplexTypeGetElementType, mlirMemRefTypeGetAffineMap, mlirShapedTypeGetDimSize,
     mlirShapedTypeGetElementType, mlirShapedTypeGetRank, mlirShapedTypeIsDynamicDim,
     mlirVectorTypeIsScalable,
 };
@@ -194,6 +194,14 @@ fn scalar(ty: Type<'_>) -> Option<Scalar> {
         return Some(Scalar::F32);
     } else if ty.is_f64() {
         return Some(Scalar::F64);
+    } else if ty.is_complex() {
+        // SAFETY: the type is a complex type.
+        let part = unsafe { Type::from_raw(mlirComplexTypeGetElementType(ty.to_raw())) };
+        return match scalar(part)? {
+            Scalar::F32 => Some(Scalar::ComplexF32),
+            Scalar::F64 => Some(Scalar::ComplexF64),
+            _ => None,
+        };
     }
     match IntegerType::try_from(ty).ok()?.width() {
         1 => Some(Scalar::I1),

@@ -100,6 +100,8 @@ impl Foreign {
             (b'f', 16) => ElementType::F16,
             (b'f', 32) => ElementType::F32,
             (b'f', 64) => ElementType::F64,
+            (b'c', 64) => ElementType::ComplexF32,
+            (b'c', 128) => ElementType::ComplexF64,
             // The type of the package ml_dtypes, which NumPy takes for raw bytes.
             (b'V', 16) if dtype_name(object)? == "bfloat16" => ElementType::BF16,
             _ => {
@@ -163,6 +165,8 @@ impl Foreign {
             (2, 32, 1) => ElementType::F32,
             (2, 64, 1) => ElementType::F64,
             (4, 16, 1) => ElementType::BF16,
+            (5, 64, 1) => ElementType::ComplexF32,
+            (5, 128, 1) => ElementType::ComplexF64,
             (6, 8, 1) => ElementType::Bool,
             (code, bits, lanes) => {
                 return Err(PyTypeError::new_err(format!(
@@ -287,6 +291,7 @@ pub(crate) fn to_numpy<'py>(
         ElementType::Signed(_) => 'i',
         ElementType::Unsigned(_) => 'u',
         ElementType::BF16 => 'V',
+        ElementType::ComplexF32 | ElementType::ComplexF64 => 'c',
         _ => 'f',
     };
     let order = if size == 1 { '|' } else { '<' };

@@ -2,7 +2,7 @@
 //!
 //! | source | argument | result |
 //! |---|---|---|
-//! | integer, float, truth value | a number of Python or NumPy | `int`, `float`, `bool` |
+//! | integer, float, complex number, truth value | a number of Python or NumPy | `int`, `float`, `complex`, `bool` |
 //! | string | `str` | `str` |
 //! | tensor | an array (array interface, DLPack, buffer protocol), nested lists | `numpy.ndarray` |
 //! | tuple | a tuple or list | `tuple` |
@@ -19,7 +19,7 @@ use minoan::ir::Int;
 use minoan::llvm::{Scalar, Value};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Number, Value as Json};
 
 /// The arguments of a call.
@@ -171,6 +171,18 @@ fn scalar(element: ElementType, value: &Bound<'_, PyAny>, name: &str) -> PyResul
             })?;
             element.integer(number).map_err(|error| overflow(error.to_string()))
         }
+        ElementType::ComplexF32 | ElementType::ComplexF64 => {
+            if value.is_instance_of::<PyBool>() || value.is_instance_of::<PyString>() {
+                return Err(mismatch());
+            }
+            let class = value.py().get_type::<PyComplex>();
+            let Ok(number) = class.call1((value,)) else { return Err(mismatch()) };
+            let number = number.cast::<PyComplex>()?;
+            let part = element.part().ok_or_else(mismatch)?;
+            let parts = [number.real(), number.imag()].map(|part_value| part.float(part_value));
+            let [re, im] = parts.map(|part| part.map_err(|error| overflow(error.to_string())));
+            element.complex([&re?, &im?]).map_err(|error| overflow(error.to_string()))
+        }
         _ => {
             let is_number = value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>();
             if !is_number && !value.hasattr("__float__")? || value.is_instance_of::<PyBool>() {
@@ -210,12 +222,10 @@ pub(crate) fn to_json(value: &Bound<'_, PyAny>, name: &str, depth: usize) -> PyR
         return value.str()?.to_string().parse::<Number>().map(Json::Number).map_err(|_| refuse());
     }
     if let Ok(number) = value.cast::<PyFloat>() {
-        let number = number.value();
-        return Ok(match Number::from_f64(number) {
-            Some(_) => format!("{number:?}").parse().map_or(Json::Null, Json::Number),
-            None if number.is_nan() => Json::String("nan".to_owned()),
-            None => Json::String(if number > 0.0 { "inf" } else { "-inf" }.to_owned()),
-        });
+        return Ok(float_json(number.value()));
+    }
+    if let Ok(number) = value.cast::<PyComplex>() {
+        return Ok(Json::Array([number.real(), number.imag()].map(float_json).to_vec()));
     }
     if let Ok(dict) = value.cast::<PyDict>() {
         let mut object = Map::new();
@@ -234,6 +244,15 @@ pub(crate) fn to_json(value: &Bound<'_, PyAny>, name: &str, depth: usize) -> PyR
     match value.getattr_opt("tolist")? {
         Some(to_list) => to_json(&to_list.call0()?, name, depth + 1),
         None => Err(refuse()),
+    }
+}
+
+/// A float as JSON.
+fn float_json(number: f64) -> Json {
+    match Number::from_f64(number) {
+        Some(_) => format!("{number:?}").parse().map_or(Json::Null, Json::Number),
+        None if number.is_nan() => Json::String("nan".to_owned()),
+        None => Json::String(if number > 0.0 { "inf" } else { "-inf" }.to_owned()),
     }
 }
 
@@ -261,6 +280,10 @@ pub(crate) fn result<'py>(
         ValueType::Scalar(element) => match leaves.next().map(|value| from_value(&value)) {
             // A narrow float is widened, which its shortest decimal is not.
             Some(Datum::F32(value)) => Ok(PyFloat::new(py, f64::from(value)).into_any()),
+            Some(Datum::Complex32([re, im])) => {
+                Ok(PyComplex::from_doubles(py, re.into(), im.into()).into_any())
+            }
+            Some(Datum::Complex64([re, im])) => Ok(PyComplex::from_doubles(py, re, im).into_any()),
             Some(data) => {
                 let single = Interface::new(Vec::new(), ty.clone(), Vec::new());
                 from_json(py, Some(&ValueType::Scalar(*element)), &result_json(&single, &[data])?)
@@ -327,6 +350,12 @@ pub(crate) fn from_json<'py>(
                 _ => ValueType::Tensor { shape: shape[1..].to_vec(), element: *element },
             };
             PyList::new(py, array(values, &|_| Some(inner.clone()))?)?.into_any()
+        }
+        (Some(ValueType::Scalar(element)), Json::Array(values)) if element.part().is_some() => {
+            let part = element.part().map(ValueType::Scalar);
+            let parts = array(values, &|_| part.clone())?;
+            let number = |at: usize| parts.get(at).map_or(Ok(f64::NAN), |part| part.extract());
+            PyComplex::from_doubles(py, number(0)?, number(1)?).into_any()
         }
         (_, Json::Array(values)) => PyList::new(py, array(values, &|_| None)?)?.into_any(),
         (ty, Json::Object(object)) => match (object.get("tuple"), object.len()) {

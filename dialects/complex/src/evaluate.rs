@@ -27,6 +27,9 @@ macro_rules! numbers {
             fn smallest(&self) -> f64 {
                 $float::MIN_POSITIVE.into()
             }
+            fn epsilon(&self) -> f64 {
+                $float::EPSILON.into()
+            }
             fn add(&mut self, x: $float, y: $float) -> $float {
                 x + y
             }
@@ -120,7 +123,11 @@ impl<C: Compute> Evaluate for Algorithm<C> {
         }
         let result = result_scalar(op)?;
         let (zero, zeros) = ([0.0; 2], [0.0; 2]);
+        let wide = |parts: [f32; 2]| parts.map(f64::from);
         Flow::one(match *operands {
+            [Datum::Complex32(x), Datum::Complex32(y)] if C::WIDENS => {
+                C::numbers(&mut Double, [wide(x), wide(y)]).narrowed().of_single(result)
+            }
             [Datum::Complex32(x)] => C::numbers(&mut Single, [x, zero]).of_single(result),
             [Datum::Complex32(x), Datum::Complex32(y)] => C::numbers(&mut Single, [x, y]).of_single(result),
             [Datum::Complex64(x)] => C::numbers(&mut Double, [x, zeros]).of_double(),
@@ -148,6 +155,14 @@ impl Outcome<f32, bool> {
 }
 
 impl Outcome<f64, bool> {
+    fn narrowed(self) -> Outcome<f32, bool> {
+        match self {
+            Outcome::Complex(parts) => Outcome::Complex(parts.map(|part| part as f32)),
+            Outcome::Real(value) => Outcome::Real(value as f32),
+            Outcome::Truth(value) => Outcome::Truth(value),
+        }
+    }
+
     fn of_double(self) -> Datum {
         match self {
             Outcome::Complex(parts) => Datum::Complex64(parts),

@@ -12,6 +12,10 @@ use std::sync::Arc;
 
 /// An algorithm for numbers and for operations. An algorithm of one operand ignores the second one.
 pub(crate) trait Compute: Send + Sync + 'static {
+    /// Whether numbers with parts of `f32` or narrower are computed in `f64`, since errors of intermediate results grow with the
+    /// operands.
+    const WIDENS: bool;
+
     fn numbers<A: Arithmetic>(a: &mut A, operands: [Parts<A>; 2]) -> Outcome<A::Float, A::Truth>;
 }
 
@@ -37,6 +41,9 @@ impl Arithmetic for Emit<'_, '_> {
     }
     fn smallest(&self) -> f64 {
         if self.is_double { f64::MIN_POSITIVE } else { f32::MIN_POSITIVE.into() }
+    }
+    fn epsilon(&self) -> f64 {
+        if self.is_double { f64::EPSILON } else { f32::EPSILON.into() }
     }
     fn add(&mut self, x: Value, y: Value) -> Value {
         arith::addf(self.b, x, y)
@@ -100,11 +107,11 @@ impl Arithmetic for Emit<'_, '_> {
     }
 }
 
-/// The type in which numbers with parts of a type are computed.
-fn wide(ctx: &Context, part: Type) -> Option<Type> {
+/// The type in which numbers with parts of a type are computed; of [`Compute::WIDENS`], `f64`.
+fn wide(ctx: &Context, part: Type, widens: bool) -> Option<Type> {
     match part.float_kind(ctx)? {
-        FloatKind::F16 | FloatKind::BF16 | FloatKind::F32 => Some(Type::F32),
-        FloatKind::F64 => Some(Type::F64),
+        FloatKind::F16 | FloatKind::BF16 | FloatKind::F32 if !widens => Some(Type::F32),
+        FloatKind::F16 | FloatKind::BF16 | FloatKind::F32 | FloatKind::F64 => Some(Type::F64),
         _ => None,
     }
 }
@@ -114,8 +121,12 @@ fn parts(b: &mut Builder<'_>, number: Value, ty: Type) -> [Value; 2] {
     [re(b, number), im(b, number)].map(|part| if b.ty(part) == ty { part } else { arith::extf(b, part, ty) })
 }
 
-/// A float rounded to a type.
+/// A float rounded to a type; from `f64` to 16 bits by way of `f32`, as in evaluation.
 fn rounded(b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
+    let mut value = value;
+    if b.ty(value) == Type::F64 && ty != Type::F64 {
+        value = arith::truncf(b, value, Type::F32);
+    }
     if b.ty(value) == ty { value } else { arith::truncf(b, value, ty) }
 }
 
@@ -130,7 +141,7 @@ impl<C: Compute> Expand for Algorithm<C> {
     fn expand(&self, b: &mut Builder<'_>, op: Op, _: &MachineModel, _: FloatPolicy) -> Option<Vec<Value>> {
         let (ctx, view) = (b.context(), b.body().op(op));
         let (operands, result): (Vec<Value>, Type) = (view.operands().collect(), view.result_types().next()?);
-        let ty = wide(&ctx, part_type(&ctx, view.operand_types().next()?)?)?;
+        let ty = wide(&ctx, part_type(&ctx, view.operand_types().next()?)?, C::WIDENS)?;
         let (&first, &last) = (operands.first()?, operands.last()?);
         let x = parts(b, first, ty);
         let y = if operands.len() > 1 { parts(b, last, ty) } else { x };
@@ -148,7 +159,7 @@ impl Expand for Power {
         let (ctx, view) = (b.context(), b.body().op(op));
         let (base, exponent) = (view.operand(0), view.operand(1));
         let result = view.result_types().next()?;
-        let ty = wide(&ctx, part_type(&ctx, result)?)?;
+        let ty = wide(&ctx, part_type(&ctx, result)?, false)?;
         let (integer, width) = (b.ty(exponent), b.ty(exponent).integer_width(&ctx)?);
         let loops = <dyn LoopOps>::any(&ctx)?;
         let square = parts(b, base, ty);
@@ -184,6 +195,58 @@ impl Expand for Power {
     }
 }
 
+/// Expands a bitcast into shifts of the bits of the parts.
+struct Bits;
+
+impl Bits {
+    /// The number as an integer of type `whole`, from parts whose bits are of type `half`.
+    fn joined(b: &mut Builder<'_>, number: Value, half: Type, whole: Type) -> Value {
+        let width = half.integer_width(&b.context()).unwrap_or(0);
+        let [low, high] = [re(b, number), im(b, number)].map(|part| {
+            let bits = arith::bitcast(b, part, half);
+            arith::extui(b, bits, whole)
+        });
+        let shift = arith::constant_int(b, width.into(), whole);
+        let high = arith::shli(b, high, shift);
+        arith::ori(b, low, high)
+    }
+
+    /// The parts of type `part`, whose bits are of type `half`, of an integer.
+    fn split(b: &mut Builder<'_>, bits: Value, half: Type, part: Type) -> [Value; 2] {
+        let width = half.integer_width(&b.context()).unwrap_or(0);
+        let shift = arith::constant_int(b, width.into(), b.ty(bits));
+        let high = arith::shrui(b, bits, shift);
+        [bits, high].map(|bits| {
+            let bits = arith::trunci(b, bits, half);
+            arith::bitcast(b, bits, part)
+        })
+    }
+}
+
+impl Expand for Bits {
+    fn expand(&self, b: &mut Builder<'_>, op: Op, _: &MachineModel, _: FloatPolicy) -> Option<Vec<Value>> {
+        let (ctx, view) = (b.context(), b.body().op(op));
+        let (operand, result) = (view.operand(0), view.result_types().next()?);
+        let number = part_type(&ctx, b.ty(operand)).or_else(|| part_type(&ctx, result))?;
+        // There are no operations on the parts of complex numbers of integers.
+        let width = number.float_kind(&ctx)?.width();
+        let (half, whole) = (Type::integer(&ctx, width), Type::integer(&ctx, 2 * width));
+        let cast = |b: &mut Builder<'_>, value: Value, ty: Type| {
+            if b.ty(value) == ty { value } else { arith::bitcast(b, value, ty) }
+        };
+        if part_type(&ctx, b.ty(operand)).is_some() {
+            if b.ty(operand) == result {
+                return Some(vec![operand]);
+            }
+            let bits = Self::joined(b, operand, half, whole);
+            return Some(vec![cast(b, bits, result)]);
+        }
+        let bits = cast(b, operand, whole);
+        let [real, imaginary] = Self::split(b, bits, half, number);
+        Some(vec![create(b, real, imaginary, result)])
+    }
+}
+
 /// Registers evaluation and expansion by an algorithm.
 fn algorithm<O: OpDef, C: Compute>(dialect: &mut DialectBuilder<'_>) {
     dialect.op_service::<O, dyn Evaluate>(Arc::new(Algorithm::<C>(PhantomData)));
@@ -192,9 +255,11 @@ fn algorithm<O: OpDef, C: Compute>(dialect: &mut DialectBuilder<'_>) {
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     macro_rules! algorithms {
-        ($($op:ident |$a:ident, $x:ident, $y:ident| $outcome:ident($value:expr);)*) => {$({
+        ($($op:ident $($widens:literal)? |$a:ident, $x:ident, $y:ident| $outcome:ident($value:expr);)*) => {$({
             struct Of;
             impl Compute for Of {
+                const WIDENS: bool = [$($widens,)? false][0];
+
                 fn numbers<A: Arithmetic>($a: &mut A, [$x, $y]: [Parts<A>; 2]) -> Outcome<A::Float, A::Truth> {
                     Outcome::$outcome($value)
                 }
@@ -218,7 +283,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         Mul |a, x, y| Complex(algorithms::mul(a, x, y));
         Neg |a, x, _y| Complex(algorithms::neg(a, x));
         Neq |a, x, y| Truth({ let same = algorithms::equal(a, x, y); a.not(same) });
-        Pow |a, x, y| Complex(algorithms::pow(a, x, y));
+        Pow true |a, x, y| Complex(algorithms::pow(a, x, y));
         Rsqrt |a, x, _y| Complex(algorithms::rsqrt(a, x));
         Sign |a, x, _y| Complex(algorithms::sign(a, x));
         Sin |a, x, _y| Complex(algorithms::sin(a, x));
@@ -229,5 +294,6 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     }
     dialect.op_service::<PowI, dyn Evaluate>(Arc::new(Power));
     dialect.op_service::<PowI, dyn Expand>(Arc::new(Power));
+    dialect.op_service::<Bitcast, dyn Expand>(Arc::new(Bits));
     canonicalize::register(dialect);
 }

@@ -36,12 +36,14 @@ mod canonicalize;
 mod constraints;
 mod evaluate;
 mod expand;
+mod number;
 mod parts;
 mod to_mlir;
 mod unary;
 
 pub use binary::*;
 pub use constraints::{complex_type, part_type};
+pub use number::NumberAttr;
 pub use parts::*;
 pub use unary::*;
 
@@ -57,6 +59,7 @@ dialect! {
         ops(
             Abs, Add, Angle, Atan2, Bitcast, Constant, Create, Div, Eq, Im, Mul, Neq, Pow, PowI, Re, Sub,
         ),
+        attrs(NumberAttr),
         services(
             ToMlir = to_mlir::Structures,
             FloatFlags = FastMathFlags,

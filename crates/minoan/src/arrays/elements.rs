@@ -16,6 +16,8 @@ pub(super) enum Elements {
     UInt(usize),
     /// IEEE floats, with their size in bytes.
     Float(usize),
+    /// Complex numbers of two IEEE floats, with the size of both in bytes.
+    Complex(usize),
     /// Two raw bytes, as `ml_dtypes` writes `bfloat16`.
     TwoBytes,
 }
@@ -25,6 +27,7 @@ impl Elements {
     pub(super) fn of(element: ElementType) -> Option<Elements> {
         let bytes = element.width().next_power_of_two().max(8) as usize / 8;
         Some(match element {
+            ElementType::ComplexF32 | ElementType::ComplexF64 => Elements::Complex(bytes),
             _ if bytes > 8 => return None,
             ElementType::Bool => Elements::Bool,
             ElementType::Signed(_) => Elements::Int(bytes),
@@ -38,7 +41,18 @@ impl Elements {
         match self {
             Elements::Bool => 1,
             Elements::TwoBytes => 2,
-            Elements::Int(bytes) | Elements::UInt(bytes) | Elements::Float(bytes) => bytes,
+            Elements::Int(bytes)
+            | Elements::UInt(bytes)
+            | Elements::Float(bytes)
+            | Elements::Complex(bytes) => bytes,
+        }
+    }
+
+    /// The size of the numbers that have a byte order: elements, or the parts of complex numbers.
+    pub(super) fn word(self) -> usize {
+        match self {
+            Elements::Complex(bytes) => bytes / 2,
+            other => other.size(),
         }
     }
 
@@ -50,12 +64,13 @@ impl Elements {
             Elements::Int(_) => 'i',
             Elements::UInt(_) => 'u',
             Elements::Float(_) => 'f',
+            Elements::Complex(_) => 'c',
             Elements::TwoBytes => 'V',
         };
         format!("{order}{kind}{}", self.size())
     }
 
-    /// Whether elements are converted to others: among integers, and among floats.
+    /// Whether elements are converted to others: among integers, among floats, and among complex numbers.
     pub(super) fn converts_to(self, other: ElementType) -> bool {
         match self {
             Elements::Bool => other == ElementType::Bool,
@@ -63,6 +78,7 @@ impl Elements {
                 matches!(other, ElementType::Signed(_) | ElementType::Unsigned(_))
             }
             Elements::Float(_) | Elements::TwoBytes => other.float_kind().is_some(),
+            Elements::Complex(_) => other.part().is_some(),
         }
     }
 
@@ -74,6 +90,7 @@ impl Elements {
             Elements::Int(_) => format!("int{bits}"),
             Elements::UInt(_) => format!("uint{bits}"),
             Elements::Float(_) => format!("float{bits}"),
+            Elements::Complex(_) => format!("complex{bits}"),
             Elements::TwoBytes => "two bytes without a type ('<V2')".to_owned(),
         }
     }
@@ -83,6 +100,12 @@ impl Elements {
     /// # Errors
     /// The value is out of range.
     pub(super) fn datum(self, bytes: &[u8], wanted: ElementType) -> Option<Result<Datum, ValueError>> {
+        if let Elements::Complex(size) = self {
+            let (re, im) = bytes.split_at(size / 2);
+            let parts = [re, im].map(|part| Elements::Float(size / 2).datum(part, wanted.part()?));
+            let [Some(re), Some(im)] = parts else { return None };
+            return Some(re.and_then(|re| wanted.complex([&re, &im?])));
+        }
         let mut word = [0; 8];
         word[..bytes.len()].copy_from_slice(bytes);
         let bits = u64::from_le_bytes(word);

@@ -94,7 +94,7 @@ fn read(from: &mut impl Read) -> Result<Array, String> {
         ));
     }
     if order == Endianness::Big {
-        bytes.chunks_exact_mut(elements.size()).for_each(<[u8]>::reverse);
+        bytes.chunks_exact_mut(elements.word()).for_each(<[u8]>::reverse);
     }
     if header.order() == Order::Fortran {
         bytes = by_rows(&shape, elements.size(), &bytes);
@@ -142,11 +142,9 @@ fn elements_of(dtype: &DType) -> Result<(Elements, Endianness), String> {
         (TypeChar::Int, 1 | 2 | 4 | 8) => Elements::Int(size),
         (TypeChar::Uint, 1 | 2 | 4 | 8) => Elements::UInt(size),
         (TypeChar::Float, 2 | 4 | 8) => Elements::Float(size),
+        (TypeChar::Complex, 8 | 16) => Elements::Complex(size),
         (TypeChar::RawData, 2) => Elements::TwoBytes,
         (TypeChar::Object, _) => return unknown("Python objects"),
-        (TypeChar::Complex, _) => {
-            return Err(format!("complex element types are not supported, found {}", dtype.descr()));
-        }
         (TypeChar::ByteStr | TypeChar::UnicodeStr, _) => return unknown("strings"),
         (TypeChar::DateTime | TypeChar::TimeDelta, _) => return unknown("dates and times"),
         _ => return Err(format!("elements of type {} are not supported", dtype.descr())),
@@ -173,7 +171,8 @@ fn by_rows(shape: &[usize], size: usize, from: &[u8]) -> Vec<u8> {
 }
 
 impl Array {
-    /// The array as an argument of a type. Floats are rounded to the wanted format; there are no other conversions.
+    /// The array as an argument of a type. Floats, and the parts of complex numbers, are rounded to the wanted
+    /// format; there are no other conversions.
     ///
     /// # Errors
     /// The array has another shape or other elements, or an element is out of the range of the type.
@@ -219,6 +218,14 @@ impl Array {
             (ElementType::F64, Elements::Float(8)) => {
                 Some(TensorData::F64(each(&self.bytes, f64::from_le_bytes)))
             }
+            (ElementType::ComplexF32, Elements::Complex(8)) => {
+                let parts = each(&self.bytes, f32::from_le_bytes);
+                Some(TensorData::Complex32(parts.as_chunks().0.to_vec()))
+            }
+            (ElementType::ComplexF64, Elements::Complex(16)) => {
+                let parts = each(&self.bytes, f64::from_le_bytes);
+                Some(TensorData::Complex64(parts.as_chunks().0.to_vec()))
+            }
             _ => None,
         }
     }
@@ -244,6 +251,12 @@ impl Array {
             match (tensor.data.get(at), element) {
                 (bits @ Datum::Int(_), _) => {
                     bytes.extend_from_slice(&element.number(&bits)?.to_le_bytes(size));
+                }
+                (Datum::Complex32(parts), ElementType::ComplexF32) => {
+                    bytes.extend_from_slice(parts.map(f32::to_le_bytes).as_flattened());
+                }
+                (Datum::Complex64(parts), ElementType::ComplexF64) => {
+                    bytes.extend_from_slice(parts.map(f64::to_le_bytes).as_flattened());
                 }
                 (Datum::F64(value), ElementType::F64) => bytes.extend_from_slice(&value.to_le_bytes()),
                 (Datum::F32(value), ElementType::F32) => bytes.extend_from_slice(&value.to_le_bytes()),

@@ -27,6 +27,10 @@ pub enum ElementType {
     F32,
     /// IEEE double precision.
     F64,
+    /// A complex number with parts in single precision.
+    ComplexF32,
+    /// A complex number with parts in double precision.
+    ComplexF64,
 }
 
 impl ElementType {
@@ -43,11 +47,25 @@ impl ElementType {
             TypeData::Float(FloatKind::BF16) => Some(ElementType::BF16),
             TypeData::Float(FloatKind::F32) => Some(ElementType::F32),
             TypeData::Float(FloatKind::F64) => Some(ElementType::F64),
+            TypeData::Complex(part) => match ElementType::of_type(ctx, part)? {
+                ElementType::F32 => Some(ElementType::ComplexF32),
+                ElementType::F64 => Some(ElementType::ComplexF64),
+                _ => None,
+            },
             _ => None,
         }
     }
 
-    /// The floating-point format; `None` for integers and truth values.
+    /// The type of the real and the imaginary part of a complex type; `None` for other types.
+    pub fn part(self) -> Option<ElementType> {
+        match self {
+            ElementType::ComplexF32 => Some(ElementType::F32),
+            ElementType::ComplexF64 => Some(ElementType::F64),
+            _ => None,
+        }
+    }
+
+    /// The floating-point format; `None` for integers, truth values and complex numbers.
     pub fn float_kind(self) -> Option<FloatKind> {
         match self {
             ElementType::F16 => Some(FloatKind::F16),
@@ -78,6 +96,7 @@ impl ElementType {
         match self {
             ElementType::Bool => "true or false".to_owned(),
             ElementType::Signed(_) | ElementType::Unsigned(_) => format!("an integer ({self})"),
+            ElementType::ComplexF32 | ElementType::ComplexF64 => format!("a complex number ({self})"),
             _ => format!("a number ({self})"),
         }
     }
@@ -86,6 +105,8 @@ impl ElementType {
     pub(crate) fn no_elements(self) -> TensorData {
         match self {
             ElementType::F64 => TensorData::F64(Vec::new()),
+            ElementType::ComplexF32 => TensorData::Complex32(Vec::new()),
+            ElementType::ComplexF64 => TensorData::Complex64(Vec::new()),
             ElementType::F16 | ElementType::BF16 | ElementType::F32 => TensorData::F32(Vec::new()),
             _ if self.width() > MOST_NARROW => TensorData::Wide(Vec::new()),
             _ => TensorData::Int(Vec::new()),
@@ -136,13 +157,27 @@ impl ElementType {
         Ok(Datum::F32(rounded))
     }
 
+    /// The complex number with these parts, which are values of the [type of its parts](Self::part).
+    ///
+    /// # Errors
+    /// The type is not a complex type, or the parts are of other types.
+    pub fn complex(self, parts: [&Datum; 2]) -> Result<Datum, ValueError> {
+        match (self, parts) {
+            (ElementType::ComplexF32, [&Datum::F32(re), &Datum::F32(im)]) => Ok(Datum::Complex32([re, im])),
+            (ElementType::ComplexF64, [&Datum::F64(re), &Datum::F64(im)]) => Ok(Datum::Complex64([re, im])),
+            _ => Err(ValueError::new(format!("expected {}", self.describe()))),
+        }
+    }
+
     /// The value of a decimal number as JSON writes it, rounded once.
     ///
     /// # Errors
     /// The number does not belong to the type, or is out of its range.
     pub(crate) fn parse(self, number: &str) -> Result<Datum, ValueError> {
         match self {
-            ElementType::Bool => Err(self.unexpected(number)),
+            ElementType::Bool | ElementType::ComplexF32 | ElementType::ComplexF64 => {
+                Err(self.unexpected(number))
+            }
             ElementType::Signed(_) | ElementType::Unsigned(_) => {
                 if number.contains(['.', 'e', 'E']) {
                     return Err(self.unexpected(number));
@@ -201,7 +236,8 @@ impl ElementType {
             ElementType::Signed(width) | ElementType::Unsigned(width) => width,
             ElementType::F16 | ElementType::BF16 => 16,
             ElementType::F32 => 32,
-            ElementType::F64 => 64,
+            ElementType::F64 | ElementType::ComplexF32 => 64,
+            ElementType::ComplexF64 => 128,
         }
     }
 
@@ -217,7 +253,10 @@ impl ElementType {
     /// Whether the datum is a value of this type.
     pub(crate) fn holds(self, datum: &Datum) -> bool {
         match (self, datum) {
-            (ElementType::F64, Datum::F64(_)) | (ElementType::F32, Datum::F32(_)) => true,
+            (ElementType::F64, Datum::F64(_))
+            | (ElementType::F32, Datum::F32(_))
+            | (ElementType::ComplexF32, Datum::Complex32(_))
+            | (ElementType::ComplexF64, Datum::Complex64(_)) => true,
             (ElementType::F16, Datum::F32(value)) => {
                 value.is_nan() || f16::from_f32(*value).to_f32() == *value
             }
@@ -237,13 +276,21 @@ impl ElementType {
     /// The first element that is not a value of this type.
     pub(crate) fn first_other(self, data: &TensorData) -> Option<Datum> {
         match (self, data) {
-            (ElementType::F64, TensorData::F64(_)) | (ElementType::F32, TensorData::F32(_)) => None,
+            (ElementType::F64, TensorData::F64(_))
+            | (ElementType::F32, TensorData::F32(_))
+            | (ElementType::ComplexF32, TensorData::Complex32(_))
+            | (ElementType::ComplexF64, TensorData::Complex64(_)) => None,
             _ => (0..data.len()).map(|at| data.get(at)).find(|datum| !self.holds(datum)),
         }
     }
 
-    /// A value as text; NaN and the infinities are `NaN`, `inf` and `-inf`.
+    /// A value as text; NaN and the infinities are `NaN`, `inf` and `-inf`, and a complex number is `0.5-2i`.
     pub(crate) fn text(self, datum: &Datum) -> String {
+        if let Some((part, [re, im])) = self.parts(datum) {
+            let (re, im) = (part.text(&re), part.text(&im));
+            let plus = if im.starts_with('-') { "" } else { "+" };
+            return format!("{re}{plus}{im}i");
+        }
         match (self, datum) {
             (ElementType::Bool, Datum::Int(value)) => (*value != 0).to_string(),
             (_, Datum::Int(_) | Datum::Wide(_)) => {
@@ -257,8 +304,11 @@ impl ElementType {
     }
 
     /// A value as JSON. A float is the shortest number that reads back as the same value, NaN and the infinities are
-    /// the strings `"nan"`, `"inf"` and `"-inf"`.
+    /// the strings `"nan"`, `"inf"` and `"-inf"`. A complex number is the array of its parts.
     pub(crate) fn json(self, datum: &Datum) -> Json {
+        if let Some((part, parts)) = self.parts(datum) {
+            return Json::Array(parts.iter().map(|value| part.json(value)).collect());
+        }
         let (value, text) = match (self, datum) {
             (ElementType::Bool, Datum::Int(value)) => return json!(*value != 0),
             (_, Datum::Int(_) | Datum::Wide(_)) => {
@@ -277,6 +327,16 @@ impl ElementType {
         } else {
             text.parse::<Number>().map_or(Json::Null, Json::Number)
         }
+    }
+
+    /// The parts of a complex number, and their type; `None` if the type is not complex, or the datum is not of the type.
+    fn parts(self, datum: &Datum) -> Option<(ElementType, [Datum; 2])> {
+        let parts = match *datum {
+            Datum::Complex32(parts) => parts.map(Datum::F32),
+            Datum::Complex64(parts) => parts.map(Datum::F64),
+            _ => return None,
+        };
+        Some((self.part()?, parts))
     }
 
     /// The decimal of the fewest digits that this 16-bit format rounds to `value`.
@@ -304,6 +364,7 @@ impl fmt::Display for ElementType {
             ElementType::Signed(width) => write!(f, "int{width}"),
             ElementType::Unsigned(width) => write!(f, "uint{width}"),
             ElementType::BF16 => f.write_str("bfloat16"),
+            ElementType::ComplexF32 | ElementType::ComplexF64 => write!(f, "complex{}", self.width()),
             float => write!(f, "float{}", float.width()),
         }
     }
@@ -326,6 +387,20 @@ mod tests {
         assert!(word.parse("1e2").is_err());
         assert_eq!(ElementType::Signed(8).parse("-128"), Ok(Datum::Int(-128)));
         assert!(ElementType::Signed(8).parse("128").is_err());
+    }
+
+    #[test]
+    fn complex_numbers_are_pairs() {
+        let element = ElementType::ComplexF32;
+        let number = Datum::Complex32([0.5, -2.0]);
+        assert_eq!(element.text(&number), "0.5-2i");
+        assert_eq!(element.text(&Datum::Complex32([-0.0, f32::INFINITY])), "-0+infi");
+        assert_eq!(element.json(&number).to_string(), "[0.5,-2.0]");
+        assert_eq!(element.json(&Datum::Complex32([f32::NAN, 0.0])).to_string(), r#"["nan",0.0]"#);
+        assert!(element.holds(&number) && !ElementType::ComplexF64.holds(&number));
+        assert_eq!(element.complex([&Datum::F32(0.5), &Datum::F32(-2.0)]), Ok(number));
+        assert_eq!((element.to_string(), ElementType::ComplexF64.to_string()), ("complex64".into(), "complex128".into()));
+        assert!(element.parse("1").is_err());
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! |---|---|---|
 //! | integer | a number without fraction or exponent | `-1` |
 //! | float | a number, or `"nan"`, `"inf"`, `"-inf"` | `0.5`, `NaN`, `inf` |
+//! | complex number | `[re, im]` | `0.5-2i` |
 //! | truth value | `true`, `false` | `true` |
 //! | string | a string | its characters |
 //! | tensor | nested arrays, as deep as its rank | `[[1, 2], [3, 4]]` |
@@ -49,8 +50,9 @@ use minoan_sip::SipSignature;
 use serde_json::Value as Json;
 
 /// The note of an error about a type that [`Interface::of_function`] does not accept.
-const CALLABLE_TYPES: &str = "callers pass and receive indices, integers, floats (f16, bf16, f32, f64), and vectors of a fixed \
-                              length, ranked tensors and memrefs of these";
+const CALLABLE_TYPES: &str = "callers pass and receive indices, integers, floats (f16, bf16, f32, f64), complex numbers \
+                              (complex<f32>, complex<f64>), and vectors of a fixed length, ranked tensors and memrefs \
+                              of these";
 
 /// The parameters by name, for a note: `the parameters are x, n`.
 pub(crate) fn list_params(shown: &[String]) -> String {

@@ -74,6 +74,14 @@ fn mismatch(ty: &ValueType, node: Node<'_>, name: &str) -> Diagnostic {
 }
 
 pub(super) fn scalar(element: ElementType, node: Node<'_>) -> Result<Datum, ValueError> {
+    if let Some(part) = element.part() {
+        let values = node.array();
+        let Some(&[re, im]) = values.as_deref() else {
+            let (expected, found) = (element.describe(), node.describe());
+            return Err(ValueError::new(format!("expected {expected} as [re, im], found {found}")));
+        };
+        return element.complex([&scalar(part, re)?, &scalar(part, im)?]);
+    }
     if let Some(number) = node.number() {
         return element.parse(number);
     }

@@ -18,7 +18,7 @@ def _dtype(name):
 
 def elements(value, name):
     """A buffer as an array; numbers and nested lists as an array of the type ``name``, if they are exactly its values."""
-    if not isinstance(value, (list, tuple, bool, int, float)):
+    if not isinstance(value, (list, tuple, bool, int, float, complex)):
         try:
             return np.asarray(memoryview(value))
         except TypeError:
@@ -29,11 +29,11 @@ def elements(value, name):
         array = np.asarray(value)
     except ValueError as error:
         raise ValueError(f"expected an array of {name}, found lists of different lengths: {error}") from None
-    if array.dtype.kind not in "biuf":
+    if array.dtype.kind not in "biufc":
         raise TypeError(f"expected an array of {name}, found lists of {array.dtype}")
     if array.size == 0:
         return array.astype(dtype)
-    kinds = {"b": "b", "i": "biu", "u": "biu"}.get(dtype.kind, "biuf")
+    kinds = {"b": "b", "i": "biu", "u": "biu", "c": "biufc"}.get(dtype.kind, "biuf")
     if array.dtype.kind not in kinds:
         raise TypeError(f"expected an array of {name}, found lists of {array.dtype}")
     with np.errstate(over="ignore"):

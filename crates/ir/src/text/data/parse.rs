@@ -5,7 +5,7 @@ use crate::text::byte_names::name_of_bytes;
 use crate::text::lexer::{Lexer, Tok};
 use crate::text::parser::Parser;
 use crate::{
-    Attr, Context, DataAssembly, DataElement, DataSpec, EnumSpec, InvalidParams, Param, ParamKind, Type,
+    Attr, AttrData, Context, DataAssembly, DataElement, DataSpec, EnumSpec, InvalidParams, Param, ParamKind, Type,
     TypeOrAttr,
 };
 use minoan_diag::{Diagnostic, Span, nearest};
@@ -92,6 +92,16 @@ impl<'c> AttrParser<'_, 'c> {
     /// Parses an integer with an optional sign.
     pub fn integer(&mut self) -> Parsed<i64> {
         self.p.signed_integer(None)
+    }
+
+    /// Parses a floating-point literal of a type, with an optional sign and without the type.
+    pub fn float(&mut self, ty: Type) -> Parsed<Attr> {
+        let span = self.span();
+        let attr = self.p.attribute(Some(ty))?;
+        match attr.data(self.p.ctx) {
+            AttrData::Float { .. } => Ok(attr),
+            _ => Err(self.error_at(span, "expected floating point literal")),
+        }
     }
 
     /// Parses `true` or `false`.

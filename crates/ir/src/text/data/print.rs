@@ -34,6 +34,11 @@ impl<'b> AttrPrinter<'_, 'b> {
         self.w.attr(attr);
     }
 
+    /// Prints a typed attribute without its type.
+    pub fn attr_without_type(&mut self, attr: Attr) {
+        self.w.attr_without_type(attr);
+    }
+
     /// Prints an attribute without aliases; its parameter is declared `unaliased`.
     pub fn attr_without_alias(&mut self, attr: Attr) {
         self.w.without_aliases(|writer| writer.attr(attr));
