@@ -172,7 +172,7 @@ const PIPELINES: &[PipelineAlias] = &[
         name: WITHOUT_KERNELS,
         description: "optimize a module of shared dialects and take it from tensors to buffers, without kernels",
         text: "default-pipeline-simplify,fuse,canonicalize,cse,symbol-dce,dce,eliminate-empty-tensors,plan-buffers,outline{repeated=256},hoist-buffers,\
-         canonicalize,cse,default-pipeline-count-references",
+         expand-math,canonicalize,cse,default-pipeline-count-references",
     },
     PipelineAlias {
         name: TO_FRAMES,

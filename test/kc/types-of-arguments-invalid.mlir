@@ -5,12 +5,12 @@
 // RUN: not kc run %s --entry vector --inputs '[[1, 2, 3]]' 2>&1 | FileCheck %s --check-prefix=VECTOR
 // RUN: not kc build %s --emit=header 2>&1 | FileCheck %s --check-prefix=LIBRARY
 
-// COMPLEX: error: result 1 of function 'complex' has type 'complex<f32>', which callers cannot use
+// COMPLEX: error: result 1 of function 'complex' has type 'complex<f16>', which callers cannot use
 // COMPLEX: {{.*}}types-of-arguments-invalid.mlir:[[#@LINE+2]]:1
-// COMPLEX: note: callers pass and receive indices, integers, floats (f16, bf16, f32, f64), and vectors of a fixed length, ranked tensors and memrefs of these
-func.func @complex(%a: f32) -> complex<f32> {
-  %0 = builtin.unrealized_conversion_cast %a : f32 to complex<f32>
-  return %0 : complex<f32>
+// COMPLEX: note: callers pass and receive indices, integers, floats (f16, bf16, f32, f64), complex numbers (complex<f32>, complex<f64>), and vectors of a fixed length, ranked tensors and memrefs of these
+func.func @complex(%a: f16) -> complex<f16> {
+  %0 = complex.create %a, %a : complex<f16>
+  return %0 : complex<f16>
 }
 
 // SCALABLE: error: argument 1 of function 'scalable' has type 'vector<[4]xf32>', which callers cannot use
@@ -22,7 +22,7 @@ func.func @scalable(%a: vector<[4]xf32>) {
 // ARCHIVE: error: '{{.*}}.npz' holds tensors of NumPy's number types, but 'result' is an integer (int128)
 // LIBRARY: error: argument 2 of function 'wide' has type 'i128', which libraries cannot have
 // LIBRARY: {{.*}}types-of-arguments-invalid.mlir:[[#@LINE+3]]:1
-// LIBRARY: note: callers of a library pass and receive indices, integers of 8, 16, 32 or 64 bits, Booleans, floats (f16, bf16, f32, f64), and ranked tensors and memrefs of these
+// LIBRARY: note: callers of a library pass and receive indices, integers of 8, 16, 32 or 64 bits, Booleans, floats (f16, bf16, f32, f64), complex numbers (complex<f32>, complex<f64>), and ranked tensors and memrefs of these
 // LIBRARY: error: result 1 of function 'wide' has type 'i128', which libraries cannot have
 func.func @wide(%a: i64, %b: i128) -> i128 {
   return %b : i128

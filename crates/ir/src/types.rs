@@ -334,6 +334,11 @@ impl Type {
         }
     }
 
+    /// Whether vectors may have this element type. Types of dialects are permitted.
+    pub fn may_be_vector_element(self, ctx: &Context) -> bool {
+        self.may_be_element(ctx, Shaped::Vector)
+    }
+
     /// Checks the element type, if this is a shaped type.
     ///
     /// # Errors

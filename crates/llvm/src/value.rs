@@ -335,9 +335,7 @@ impl Value {
             Scalar::BF16 => Value::BF16(u16::from_ne_bytes([a, b])),
             Scalar::F32 => Value::F32(f32::from_ne_bytes([a, b, c, d])),
             Scalar::F64 => Value::F64(f64::from_ne_bytes(bytes)),
-            Scalar::ComplexF32 => {
-                Value::ComplexF32([[a, b, c, d], [e, f, g, h]].map(f32::from_ne_bytes))
-            }
+            Scalar::ComplexF32 => Value::ComplexF32([[a, b, c, d], [e, f, g, h]].map(f32::from_ne_bytes)),
             Scalar::ComplexF64 => Value::ComplexF64([words[0], words[1]].map(f64::from_bits)),
             Scalar::Int(width) => Value::Int(width, bytes_of(words, scalar.size())),
         }

@@ -67,7 +67,8 @@ impl Session {
 
 /// The note of an error about a type that functions of a library cannot have.
 const LIBRARY_TYPES: &str = "callers of a library pass and receive indices, integers of 8, 16, 32 or 64 bits, Booleans, \
-                             floats (f16, bf16, f32, f64), and ranked tensors and memrefs of these";
+                             floats (f16, bf16, f32, f64), complex numbers (complex<f32>, complex<f64>), and ranked tensors \
+                             and memrefs of these";
 
 /// Checks that the arguments and results of functions have types in C, as far as their widths are concerned.
 fn check_types(module: &Module, symbols: &[String]) -> Result<(), Diagnostics> {

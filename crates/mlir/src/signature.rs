@@ -11,9 +11,9 @@ use melior::ir::{Module, RegionLike, ShapedTypeLike, Type, TypeLike};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_llvm::{AbiType, Function, Scalar, Signature};
 use mlir_sys::{
-    mlirAffineMapIsIdentity, mlirComplexTypeGetElementType, mlirMemRefTypeGetAffineMap, mlirShapedTypeGetDimSize,
-    mlirShapedTypeGetElementType, mlirShapedTypeGetRank, mlirShapedTypeIsDynamicDim,
-    mlirVectorTypeIsScalable,
+    mlirAffineMapIsIdentity, mlirComplexTypeGetElementType, mlirMemRefTypeGetAffineMap,
+    mlirShapedTypeGetDimSize, mlirShapedTypeGetElementType, mlirShapedTypeGetRank,
+    mlirShapedTypeIsDynamicDim, mlirVectorTypeIsScalable,
 };
 
 impl Backend {

@@ -90,6 +90,8 @@ pub struct Statement {
     pub init: Source,
     /// The reduction; `None` if all dimensions are parallel.
     pub reduction: Option<Reduction>,
+    /// Whether its elements, and all values that it computes from them, may be elements of vectors.
+    pub has_vectors: bool,
     /// Whether the statement is computed where it is read, because it reads only scalars, has the same value at each point, and
     /// is not a result of the kernel.
     pub is_inline: bool,

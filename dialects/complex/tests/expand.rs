@@ -8,9 +8,8 @@ use minoan_ir::verify::verify;
 use minoan_ir::{Builder, Context, Module, Op, Value};
 use minoan_services::{Datum, Evaluate, Expand, FloatPolicy, MachineModel};
 
-const UNARY: [&str; 13] = [
-    "conj", "cos", "exp", "expm1", "log", "log1p", "neg", "rsqrt", "sign", "sin", "sqrt", "tan", "tanh",
-];
+const UNARY: [&str; 13] =
+    ["conj", "cos", "exp", "expm1", "log", "log1p", "neg", "rsqrt", "sign", "sin", "sqrt", "tan", "tanh"];
 const REAL: [&str; 2] = ["abs", "angle"];
 const BINARY: [&str; 6] = ["add", "atan2", "div", "mul", "pow", "sub"];
 const COMPARISONS: [&str; 2] = ["eq", "neq"];
@@ -77,7 +76,9 @@ fn functions_are_their_expansions() {
         let pairs: Vec<Vec<Datum>> = numbers
             .iter()
             .enumerate()
-            .flat_map(|(at, x)| [0, 1, 7, 29, 60].map(|step| vec![x.clone(), numbers[(at + step) % numbers.len()].clone()]))
+            .flat_map(|(at, x)| {
+                [0, 1, 7, 29, 60].map(|step| vec![x.clone(), numbers[(at + step) % numbers.len()].clone()])
+            })
             .collect();
         for name in BINARY {
             agree(&ctx, name, &[&complex, &complex], &complex, &pairs);
@@ -99,7 +100,9 @@ fn integer_powers_are_their_expansions() {
             let bases = [(1.5, -0.5), (0.0, -1.0), (0.0, 0.0), (-1.0, 0.0), (f64::INFINITY, 1.0), (2.0, 2.0)];
             let values: Vec<Vec<Datum>> = bases
                 .iter()
-                .flat_map(|&(re, im)| exponents.iter().map(move |&n| vec![number(format, re, im), Datum::Int(n)]))
+                .flat_map(|&(re, im)| {
+                    exponents.iter().map(move |&n| vec![number(format, re, im), Datum::Int(n)])
+                })
                 .collect();
             agree(&ctx, "powi", &[&complex, integer], &complex, &values);
         }
@@ -111,8 +114,9 @@ fn bitcasts_are_their_expansions() {
     let ctx = ctx();
     for (format, integer, float) in [("f16", "i32", "f32"), ("f32", "i64", "f64")] {
         let complex = format!("complex<{format}>");
-        let numbers: Vec<Vec<Datum>> =
-            [(1.5, -0.5), (-0.0, 2.0), (f64::INFINITY, -3.0)].map(|(re, im)| vec![number(format, re, im)]).into();
+        let numbers: Vec<Vec<Datum>> = [(1.5, -0.5), (-0.0, 2.0), (f64::INFINITY, -3.0)]
+            .map(|(re, im)| vec![number(format, re, im)])
+            .into();
         let integers: Vec<Vec<Datum>> = [0, 1, -1, 0x1234_5678].map(|bits| vec![Datum::Int(bits)]).into();
         agree(&ctx, "bitcast", &[&complex], integer, &numbers);
         agree(&ctx, "bitcast", &[&complex], float, &numbers);

@@ -115,9 +115,8 @@ fn results_are_within_bounds() {
         let part = |text: &str| (number(text.trim_start_matches('~')), !text.starts_with('~'));
         let wanted: Vec<(f64, bool)> = result.split(' ').map(part).collect();
         let operands: Vec<Datum> = operands.chunks(2).map(|parts| datum(format, parts)).collect();
-        let module = modules
-            .entry((format, name))
-            .or_insert_with(|| module(&ctx, format, name, operands.len()));
+        let module =
+            modules.entry((format, name)).or_insert_with(|| module(&ctx, format, name, operands.len()));
         let found = Interpreter::new(module).call("f", &operands).expect("no operation traps");
         let found = parts(&found[0]);
         let (part, number) = errors(format, &found, &wanted);

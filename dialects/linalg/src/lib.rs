@@ -101,8 +101,8 @@ dialect! {
     /// The linalg dialect.
     pub LinalgDialect = "linalg":
         depends(
-            minoan_arith::ArithDialect, minoan_cf::CfDialect, minoan_math::MathDialect, minoan_memref::MemRefDialect,
-            minoan_tensor::TensorDialect,
+            minoan_arith::ArithDialect, minoan_cf::CfDialect, minoan_complex::ComplexDialect, minoan_math::MathDialect,
+            minoan_memref::MemRefDialect, minoan_tensor::TensorDialect,
         ),
         attrs(IteratorTypeAttr, TypeFnAttr, ElementwiseKindAttr, UnaryFnAttr, BinaryFnAttr, TernaryFnAttr),
         ops(

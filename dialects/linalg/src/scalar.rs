@@ -3,6 +3,7 @@
 use crate::attributes::TypeFn;
 use crate::{Index, Yield};
 use minoan_arith as arith;
+use minoan_complex as complex;
 use minoan_ir::text::print_type;
 use minoan_ir::{Builder, Type, Value};
 use minoan_math as math;
@@ -162,6 +163,9 @@ fn unary(combine: Combine) -> Option<fn(&mut Builder<'_>, Value) -> Value> {
 /// Builds a binary operation for the element type; `i1` uses "or" for addition and "and" for multiplication.
 fn binary(b: &mut Builder<'_>, combine: Combine, lhs: Value, rhs: Value) -> Result<Value, String> {
     let (ctx, left, right) = (b.context(), b.ty(lhs), b.ty(rhs));
+    if left == right && complex::part_type(&ctx, left).is_some_and(|part| part.is_float(&ctx)) {
+        return binary_complex(b, combine, lhs, rhs);
+    }
     let is_float = left.is_float(&ctx) && left == right;
     if !is_float && (left.integer_width(&ctx).is_none() || left != right) {
         let (left, right) = (print_type(&ctx, left), print_type(&ctx, right));
@@ -200,6 +204,20 @@ fn binary(b: &mut Builder<'_>, combine: Combine, lhs: Value, rhs: Value) -> Resu
         (Combine::MinUnsigned, false) => arith::minui,
         (Combine::Pow, _) => math::powf,
         _ => return Err(many(&[lhs, rhs])),
+    };
+    Ok(operation(b, lhs, rhs))
+}
+
+/// Builds a binary operation of complex numbers.
+fn binary_complex(b: &mut Builder<'_>, combine: Combine, lhs: Value, rhs: Value) -> Result<Value, String> {
+    let operation: Binary = match combine {
+        Combine::Add => complex::add,
+        Combine::Sub => complex::sub,
+        Combine::Mul => complex::mul,
+        Combine::Div => complex::div,
+        Combine::Pow => complex::pow,
+        Combine::DivUnsigned => return Err("unsupported operation: unsigned div not on uint".to_owned()),
+        _ => return Err("unsupported operation: complex numbers have no order".to_owned()),
     };
     Ok(operation(b, lhs, rhs))
 }

@@ -1,6 +1,6 @@
-// RUN: %kopt %s | FileCheck %s
-// RUN: %kopt %s | %kopt | FileCheck %s
-// RUN: %kopt %s --mlir-print-op-generic | %kopt | FileCheck %s
+// RUN: %kopt --allow-unregistered-dialect %s | FileCheck %s
+// RUN: %kopt --allow-unregistered-dialect %s | %kopt --allow-unregistered-dialect | FileCheck %s
+// RUN: %kopt --allow-unregistered-dialect %s --mlir-print-op-generic | %kopt --allow-unregistered-dialect | FileCheck %s
 
 // CHECK-LABEL: func.func @unary
 func.func @unary(%s: complex<f32>, %d: complex<f64>) {

@@ -399,7 +399,10 @@ mod tests {
         assert_eq!(element.json(&Datum::Complex32([f32::NAN, 0.0])).to_string(), r#"["nan",0.0]"#);
         assert!(element.holds(&number) && !ElementType::ComplexF64.holds(&number));
         assert_eq!(element.complex([&Datum::F32(0.5), &Datum::F32(-2.0)]), Ok(number));
-        assert_eq!((element.to_string(), ElementType::ComplexF64.to_string()), ("complex64".into(), "complex128".into()));
+        assert_eq!(
+            (element.to_string(), ElementType::ComplexF64.to_string()),
+            ("complex64".into(), "complex128".into())
+        );
         assert!(element.parse("1").is_err());
     }
 

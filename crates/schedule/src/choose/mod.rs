@@ -27,7 +27,7 @@ use crate::kernel::{Access, Axis, Kernel, Phases, Source, Statement};
 use crate::plan::{Leaf, Loop, Node, Plan, Tail, TileDim};
 use crate::resolve;
 use minoan_ir::affine::AffineExpr;
-use minoan_ir::{Body, Context, Op, ServiceTable, Traits, Type};
+use minoan_ir::{Body, Context, Op, ServiceTable, Traits, Type, TypeData};
 use minoan_services::{Cost, Expand, IteratorType, MachineModel};
 use std::cell::RefCell;
 
@@ -313,6 +313,9 @@ impl Chooser<'_> {
     }
 
     fn check_vector_form(&self, statement: &Statement) -> Result<(), String> {
+        if !statement.has_vectors {
+            return Err(format!("vectors cannot have the elements of '{}'", statement.name));
+        }
         match without_vector_form(self.body, statement.op) {
             None => Ok(()),
             Some(inner) => {
@@ -358,6 +361,9 @@ pub fn has_function(body: &Body, op: Op) -> bool {
 
 /// The size of an element in memory in bits: that of integers is a power of two, of at least a byte.
 pub fn bits(ctx: &Context, ty: Type) -> u32 {
+    if let TypeData::Complex(part) = *ty.data(ctx) {
+        return 2 * bits(ctx, part);
+    }
     let float = ty.float_kind(ctx).map(|kind| kind.width());
     let integer = || ty.integer_width(ctx).map(|width| width.next_power_of_two().max(8));
     float.or_else(integer).unwrap_or(64)

@@ -106,6 +106,7 @@ impl Reader<'_> {
             element: body.ty(op.result(0)).element_or_self(ctx),
             init,
             reduction,
+            has_vectors: has_vectors(body, op.id()),
             is_inline: false,
         });
         Ok(())
@@ -133,6 +134,26 @@ impl Reader<'_> {
         let service = made.context().service::<dyn ExtentOf>(made.kind())?;
         self.extent(made, service.extent(made, result, dim)?)
     }
+}
+
+/// Whether all values of an operation's regions, and its operands and results or their elements, may be elements of vectors.
+fn has_vectors(body: &Body, op: Op) -> bool {
+    let ctx = body.context();
+    let permits = |ty: Type| {
+        let element = ty.element_or_self(ctx);
+        // A value that is no number, such as a tensor in the body, is read by an operation that has a vector form or none.
+        element.element(ctx).is_some() || element.may_be_vector_element(ctx)
+    };
+    let mut pending = vec![op];
+    while let Some(op) = pending.pop() {
+        let view = body.op(op);
+        if !view.operand_types().chain(view.result_types()).all(permits) {
+            return false;
+        }
+        let blocks = view.own_regions().flat_map(|region| body.region(region).blocks());
+        pending.extend(blocks.flat_map(|block| body.block(block).ops()));
+    }
+    true
 }
 
 /// The map of a read without the dimensions of extent 1 in its sums, so that a window of one element is not a window. A sum

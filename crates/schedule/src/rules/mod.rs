@@ -22,7 +22,8 @@
 //!   inside updates the contents of an argument or continues from partial results, and reductions over its axis are idempotent.
 //!   Nor does it move out of a step for which a part of an operand has been copied.
 //! * S10: a tile has a bounded number of elements. It has lanes along one axis, or along two parallel ones, whose extents
-//!   are static multiples of the steps of all their loops: then no step is incomplete.
+//!   are static multiples of the steps of all their loops: then no step is incomplete. With lanes, all values of the
+//!   statement may be elements of vectors.
 //! * S11: a prefetch of an argument precedes the statement that reads it, and the innermost loop around both is over an axis of
 //!   the argument. The innermost loop of the statement is the only one over another axis of the argument, whose extent is
 //!   known. Loops between these two are over axes that the argument lacks, each with one loop and a known extent; together they
@@ -289,6 +290,9 @@ impl<'p> Checker<'_, 'p> {
             } else {
                 tile.groups = tile.lanes.replace((axis, dim.size));
             }
+        }
+        if tile.lanes.is_some() && !statement.has_vectors {
+            return violation(10, format!("'{leaf}' has lanes, but vectors cannot have its elements"));
         }
         if tile.groups.is_some() {
             tile.lanes

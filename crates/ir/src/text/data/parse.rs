@@ -5,8 +5,8 @@ use crate::text::byte_names::name_of_bytes;
 use crate::text::lexer::{Lexer, Tok};
 use crate::text::parser::Parser;
 use crate::{
-    Attr, AttrData, Context, DataAssembly, DataElement, DataSpec, EnumSpec, InvalidParams, Param, ParamKind, Type,
-    TypeOrAttr,
+    Attr, AttrData, Context, DataAssembly, DataElement, DataSpec, EnumSpec, InvalidParams, Param, ParamKind,
+    Type, TypeOrAttr,
 };
 use minoan_diag::{Diagnostic, Span, nearest};
 
