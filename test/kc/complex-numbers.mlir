@@ -29,7 +29,7 @@ func.func private @power(%a: complex<f64>, %n: i32) -> complex<f64> {
   return %0 : complex<f64>
 }
 
-// TENSORS: ([1-3i, 4+2i, 0.25+8i, 0+0i], [6+8i, -8+6i, 0.5+16i, 0+0i], 5.25+7i)
+// TENSORS: ([1-3i, 4+2i, 0.25+8i, 0+0i], [6+2i, -4+8i, -16+0.5i, 0+0i], 5.25+7i)
 func.func @tensors() -> (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>, complex<f32>) {
   %a = arith.constant dense<[(1.0, 2.0), (3.0, -1.0), (0.0, 4.0), (0.0, 0.0)]> : tensor<4xcomplex<f32>>
   %b = arith.constant dense<[(0.0, -5.0), (1.0, 3.0), (0.25, 4.0), (0.0, 0.0)]> : tensor<4xcomplex<f32>>

@@ -200,6 +200,33 @@ def test_bfloat16():
     np.testing.assert_array_equal(result.astype("f4"), [2, 5])
 
 
+def test_complex_numbers():
+    text = """
+    func.func @square(%x: complex<f64>) -> complex<f64> {
+      %0 = complex.mul %x, %x : complex<f64>
+      return %0 : complex<f64>
+    }
+    func.func @add(%x: tensor<?xcomplex<f32>>, %y: tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>> {
+      %0 = linalg.add ins(%x, %y : tensor<?xcomplex<f32>>, tensor<?xcomplex<f32>>) outs(%x : tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>>
+      return %0 : tensor<?xcomplex<f32>>
+    }
+    """
+    program = mn.loads(text, "mlir")
+    square, add = program["square"], program["add"]
+    assert square(1 + 2j) == -3 + 4j and type(square(1 + 2j)) is complex
+    assert square(2) == square(2.0) == square(np.complex64(2)) == 4
+    with pytest.raises(TypeError, match="a complex number"):
+        square("1")
+    x = np.array([1 + 2j, -0.5j], "c8")
+    result = add(x, x)
+    assert result.dtype == np.complex64
+    np.testing.assert_array_equal(result, x + x)
+    np.testing.assert_array_equal(add([1, 2j], x), [2 + 2j, 1.5j])
+    np.testing.assert_array_equal(add(x[::-1], x), x[::-1] + x)
+    with pytest.raises(TypeError, match="complex128"):
+        add(x.astype("c16"), x)
+
+
 def test_tuples_strings_and_ragged_tensors():
     text = """
     (def swap (Tuple Integer Float) (p : Tuple Float Integer) (tuple (get$2$2 p) (get$1$2 p)))

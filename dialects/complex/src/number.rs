@@ -2,7 +2,7 @@
 
 use crate::constraints::{complex_type, part_type};
 use minoan_ir::text::{AttrParser, AttrPrinter, ParseError};
-use minoan_ir::{Attr, Context, InvalidParams, Type, attr};
+use minoan_ir::{Attr, Context, Type, attr};
 
 /// A complex number: `#complex.number<:f64 1.0, -2.0>`.
 #[attr(
@@ -21,12 +21,12 @@ pub struct NumberAttr {
     ty: Type,
 }
 
-fn verify(ctx: &Context, real: Attr, imaginary: Attr, ty: Type) -> Result<(), InvalidParams> {
+fn verify(ctx: &Context, real: Attr, imaginary: Attr, ty: Type) -> Result<(), String> {
     let part = part_type(ctx, ty).filter(|part| part.is_float(ctx));
     if part.is_some() && [real, imaginary].iter().all(|value| value.value_type(ctx) == part) {
         return Ok(());
     }
-    Err("the parts of a complex number are floats of the element type of its type".into())
+    Err("the parts of a complex number are floats of the element type of its type".to_owned())
 }
 
 impl NumberAttr {

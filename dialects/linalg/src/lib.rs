@@ -62,6 +62,7 @@ mod shapes;
 mod softmax;
 mod static_shapes;
 mod structured;
+mod to_mlir;
 mod uniform_outputs;
 mod winograd;
 mod winograd_evaluate;
@@ -95,7 +96,7 @@ pub use winograd::*;
 
 use minoan_ir::dialect;
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, PatternSets};
-use minoan_services::{DomainOps, SameInMlir, ToMlir};
+use minoan_services::{DomainOps, ToMlir};
 
 dialect! {
     /// The linalg dialect.
@@ -110,7 +111,7 @@ dialect! {
             WinogradFilterTransform, WinogradInputTransform, WinogradOutputTransform, Yield,
         ),
         services(
-            ToMlir = SameInMlir,
+            ToMlir = to_mlir::Structured,
             DomainOps = fusion::Generics,
             CanonicalPatterns = AddPatterns(canonicalize::patterns),
             PatternSets = decompose::SETS,

@@ -340,6 +340,8 @@ mod tests {
             (ElementType::F64, TensorData::F64(vec![1e300, -0.0, 1.0, 2.0, 3.0, 4.0])),
             (ElementType::F16, TensorData::F32(vec![0.0, 65504.0, -1.5, f32::INFINITY, 0.5, 6e-8])),
             (ElementType::BF16, TensorData::F32(vec![1.0, -3.0, 0.0, f32::NEG_INFINITY, 0.5, 2.0])),
+            (ElementType::ComplexF32, TensorData::Complex32(vec![[1.5, -0.0]; 6])),
+            (ElementType::ComplexF64, TensorData::Complex64(vec![[1e300, f64::INFINITY]; 6])),
             (ElementType::Bool, TensorData::Int(vec![0, 1, 1, 0, 1, 0])),
             (ElementType::Signed(8), TensorData::Int(vec![-128, 127, 0, 1, 2, 3])),
             (ElementType::Unsigned(8), TensorData::Int(vec![-128, 127, 0, 1, -1, 3])),
@@ -411,7 +413,7 @@ mod tests {
         for shape in shapes {
             refused(&npy(&format!("{{'descr': '<i4', 'fortran_order': False, 'shape': {shape}}}"), &[]));
         }
-        for descr in ["|O", "<c8", "<U4", "<M8[ns]", "<f16", "|V7"] {
+        for descr in ["|O", "<c32", "<U4", "<M8[ns]", "<f16", "|V7"] {
             refused(&npy(
                 &format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': (1,)}}"),
                 &[0; 64],
