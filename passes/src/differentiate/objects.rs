@@ -7,7 +7,7 @@ use crate::inline::Inline;
 use crate::mem2reg::Mem2Reg;
 use minoan_diag::Diagnostics;
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Builder, InsertionPoint, Op, OpRef, Traits, Type, Value};
+use minoan_ir::{Body, Builder, InsertionPoint, Op, OpRef, Traits, Type, TypeData, Value};
 use minoan_pass::{Pass, PassManager, PassRun, Pipeline};
 use minoan_services::{
     Cotangents, DiffMode, ModuleObjects, ObjectTangents, SlotSource, TangentCx, TangentSpace, TransposeCx,
@@ -131,7 +131,12 @@ impl Engine<'_> {
 
     /// Whether values of a type contain floats, but the type has no tangents.
     fn is_opaque(&self, ty: Type) -> bool {
-        !self.is_active_type(ty) && self.objects.iter().any(|objects| objects.holds_floats(ty))
+        let is_complex = || match *ty.element_or_self(self.ctx).data(self.ctx) {
+            TypeData::Complex(part) => part.is_float(self.ctx),
+            _ => false,
+        };
+        !self.is_active_type(ty)
+            && (is_complex() || self.objects.iter().any(|objects| objects.holds_floats(ty)))
     }
 }
 
