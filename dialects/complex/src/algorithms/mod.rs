@@ -10,6 +10,16 @@
 //! Results for zeros, infinities and NaN are those of Annex G of the C standard. A product is one of four products, as of NumPy
 //! and upstream: it may be NaN for an infinite operand, where Annex G has an infinity.
 
+mod circular;
+mod logarithm;
+mod quotient;
+
+pub use circular::{cos, sin, tan, tanh};
+pub use logarithm::{log, log1p};
+pub use quotient::div;
+
+use logarithm::log_abs;
+
 /// Real arithmetic on one floating-point type.
 pub trait Arithmetic {
     /// A float.
@@ -141,117 +151,6 @@ pub fn equal<A: Arithmetic>(a: &mut A, x: Parts<A>, y: Parts<A>) -> A::Truth {
     a.and(re, im)
 }
 
-/// A factor by which the parts of a number are scaled, and the factor for the result.
-type Scale<A> = [<A as Arithmetic>::Float; 2];
-
-/// `[s, factor(s)]`: a power of two that brings numbers with a part of magnitude `large` away from the limits of the type.
-fn scale<A: Arithmetic>(a: &mut A, large: A::Float, is_divisor: bool) -> Scale<A> {
-    let epsilon = a.epsilon();
-    let (up, down) = (2.0 / (epsilon * epsilon), 0.5);
-    let (high, low) = (a.float(a.largest() / 2.0), a.float(a.smallest() * 2.0 / epsilon));
-    let (is_high, is_low) = (a.less(high, large), a.less(large, low));
-    let mut pick = |up: f64, down: f64| {
-        let (up, down, one) = (a.float(up), a.float(down), a.float(1.0));
-        let scale = a.select(is_low, up, one);
-        a.select(is_high, down, scale)
-    };
-    if is_divisor { [pick(up, down), pick(up, down)] } else { [pick(up, down), pick(1.0 / up, 1.0 / down)] }
-}
-
-/// `x / y` by Smith's algorithm, which divides by the larger part first, with the scaling of Baudin and Smith ("A robust complex
-/// division in Scilab", 2012), and with the results of C's Annex G for zeros and infinities.
-pub fn div<A: Arithmetic>(a: &mut A, x: Parts<A>, y: Parts<A>) -> Parts<A> {
-    let ([largest, _], [large, _]) = (ordered(a, x), ordered(a, y));
-    let (of_dividend, of_divisor) = (scale(a, largest, false), scale(a, large, true));
-    let scaled_x = x.map(|part| a.mul(part, of_dividend[0]));
-    let scaled_y = y.map(|part| a.mul(part, of_divisor[0]));
-    let result = quotient(a, scaled_x, scaled_y);
-    // Two factors, since their product may overflow.
-    let result = result.map(|part| {
-        let part = a.mul(part, of_divisor[1]);
-        a.mul(part, of_dividend[1])
-    });
-    let special = special_quotient(a, x, y, result);
-    let nan = result.map(|part| a.unordered(part, part));
-    let is_special = a.and(nan[0], nan[1]);
-    choose(a, is_special, special, result)
-}
-
-/// `x / y` by Smith's algorithm. With the parts of the divisor in the order of their magnitudes, and those of the dividend in the
-/// same order, it is `((p + q r) / d, (q - p r) / d)` or its mirror image, where `r = small / large` and `d = large + small r`.
-fn quotient<A: Arithmetic>(a: &mut A, x: Parts<A>, y: Parts<A>) -> Parts<A> {
-    let zero = a.float(0.0);
-    let [magnitude_re, magnitude_im] = y.map(|part| a.call(Abs, part));
-    let swap = a.less(magnitude_re, magnitude_im);
-    let [large, small] = [a.select(swap, y[1], y[0]), a.select(swap, y[0], y[1])];
-    let ratio = a.div(small, large);
-    let product = a.mul(small, ratio);
-    let divisor = a.add(large, product);
-    let vanishes = a.equal(ratio, zero);
-    // Where the ratio underflows, the factors are multiplied in another order.
-    let times_ratio = |a: &mut A, part: A::Float| {
-        let direct = a.mul(part, ratio);
-        let other = a.div(part, large);
-        let other = a.mul(small, other);
-        a.select(vanishes, other, direct)
-    };
-    let [p, q] = [a.select(swap, x[1], x[0]), a.select(swap, x[0], x[1])];
-    let (qr, pr) = (times_ratio(a, q), times_ratio(a, p));
-    let re = a.add(p, qr);
-    let (straight, swapped) = (a.sub(q, pr), a.sub(pr, q));
-    let im = a.select(swap, swapped, straight);
-    [a.div(re, divisor), a.div(im, divisor)]
-}
-
-/// `x / y` where `result`, computed without regard to zeros and infinities, is NaN.
-fn special_quotient<A: Arithmetic>(a: &mut A, x: Parts<A>, y: Parts<A>, result: Parts<A>) -> Parts<A> {
-    let (zero, one, infinity) = (a.float(0.0), a.float(1.0), a.float(f64::INFINITY));
-    let unit = |a: &mut A, parts: Parts<A>| {
-        parts.map(|part| {
-            let is_infinite = is_infinite(a, part);
-            let magnitude = a.select(is_infinite, one, zero);
-            a.copysign(magnitude, part)
-        })
-    };
-    // The numerators of the parts of x / y.
-    let numerators = |a: &mut A, x: Parts<A>, y: Parts<A>| {
-        let (rr, ii) = (a.mul(x[0], y[0]), a.mul(x[1], y[1]));
-        let (ir, ri) = (a.mul(x[1], y[0]), a.mul(x[0], y[1]));
-        [a.add(rr, ii), a.sub(ir, ri)]
-    };
-    let x_finite = x.map(|part| is_finite(a, part));
-    let y_finite = y.map(|part| is_finite(a, part));
-    let x_infinite = x.map(|part| is_infinite(a, part));
-    let y_infinite = y.map(|part| is_infinite(a, part));
-
-    // A finite number divided by infinity.
-    let direction = unit(a, y);
-    let quotient = numerators(a, x, direction);
-    let vanishing = quotient.map(|part| a.mul(zero, part));
-    let (finite, infinite) = (a.and(x_finite[0], x_finite[1]), a.or(y_infinite[0], y_infinite[1]));
-    let vanishes = a.and(finite, infinite);
-    // Infinity divided by a finite number.
-    let direction = unit(a, x);
-    let quotient = numerators(a, direction, y);
-    let growing = quotient.map(|part| a.mul(infinity, part));
-    let (infinite, finite) = (a.or(x_infinite[0], x_infinite[1]), a.and(y_finite[0], y_finite[1]));
-    let grows = a.and(infinite, finite);
-    // A number divided by zero.
-    let signed = a.copysign(infinity, y[0]);
-    let pole = x.map(|part| a.mul(signed, part));
-    let by_zero = is_zero(a, y);
-    let not_nan = x.map(|part| {
-        let nan = a.unordered(part, part);
-        a.not(nan)
-    });
-    let not_nan = a.or(not_nan[0], not_nan[1]);
-    let has_pole = a.and(by_zero, not_nan);
-
-    let special = choose(a, vanishes, vanishing, result);
-    let special = choose(a, grows, growing, special);
-    choose(a, has_pole, pole, special)
-}
-
 /// The absolute value, without intermediate overflow; infinite if a part is.
 pub fn abs<A: Arithmetic>(a: &mut A, x: Parts<A>) -> A::Float {
     let [large, small] = ordered(a, x);
@@ -282,92 +181,6 @@ pub fn sign<A: Arithmetic>(a: &mut A, x: Parts<A>) -> Parts<A> {
     let signed = scaled.map(|part| a.div(part, magnitude));
     let zero = is_zero(a, x);
     choose(a, zero, x, signed)
-}
-
-/// The product `x y` and the exact error of its rounding, unless it over- or underflows (Veltkamp, Dekker).
-fn exact_product<A: Arithmetic>(a: &mut A, x: A::Float, y: A::Float) -> [A::Float; 2] {
-    let product = a.mul(x, y);
-    let splitter = ((2.0 / a.epsilon()).log2() / 2.0).ceil().exp2() + 1.0;
-    let split = |a: &mut A, x: A::Float| {
-        let splitter = a.float(splitter);
-        let scaled = a.mul(splitter, x);
-        let rest = a.sub(scaled, x);
-        let high = a.sub(scaled, rest);
-        [high, a.sub(x, high)]
-    };
-    let ([x_high, x_low], [y_high, y_low]) = (split(a, x), split(a, y));
-    let parts = [(x_high, y_high), (x_high, y_low), (x_low, y_high), (x_low, y_low)];
-    let mut error = a.neg(product);
-    for (x, y) in parts {
-        let part = a.mul(x, y);
-        error = a.add(error, part);
-    }
-    [product, error]
-}
-
-/// The sum `x + y` and the exact error of its rounding (Knuth).
-fn exact_sum<A: Arithmetic>(a: &mut A, x: A::Float, y: A::Float) -> [A::Float; 2] {
-    let sum = a.add(x, y);
-    let y_part = a.sub(sum, x);
-    let x_part = a.sub(sum, y_part);
-    let (x_error, y_error) = (a.sub(x, x_part), a.sub(y, y_part));
-    [sum, a.add(x_error, y_error)]
-}
-
-/// `|1 + x|^2 - 1 = 2 re + re^2 + im^2`, accurate where the terms cancel.
-fn excess<A: Arithmetic>(a: &mut A, [re, im]: Parts<A>) -> A::Float {
-    let double = a.add(re, re);
-    let (re_square, im_square) = (exact_product(a, re, re), exact_product(a, im, im));
-    let linear = exact_sum(a, double, im_square[0]);
-    let total = exact_sum(a, linear[0], re_square[0]);
-    let errors = a.add(re_square[1], im_square[1]);
-    let errors = a.add(errors, linear[1]);
-    let errors = a.add(errors, total[1]);
-    a.add(total[0], errors)
-}
-
-/// The logarithm of the absolute value of `1 + x` for `plus_one`, and of `x` otherwise.
-fn log_abs<A: Arithmetic>(a: &mut A, x: Parts<A>, plus_one: bool) -> A::Float {
-    let (half, one) = (a.float(0.5), a.float(1.0));
-    let shifted = if plus_one { [a.add(x[0], one), x[1]] } else { x };
-    let [large, small] = ordered(a, shifted);
-    // Far from the unit circle, log |x| = log large + log(1 + (small / large)^2) / 2.
-    let ratio = a.div(small, large);
-    let square = a.mul(ratio, ratio);
-    let rest = a.call(Log1p, square);
-    let rest = a.mul(half, rest);
-    let log = a.call(Log, large);
-    let far = a.add(log, rest);
-    // Near the unit circle, log |x| = log(1 + (|x|^2 - 1)) / 2.
-    let excess = if plus_one {
-        excess(a, x)
-    } else {
-        let above = a.sub(large, one);
-        excess(a, [above, small])
-    };
-    let near = a.call(Log1p, excess);
-    let near = a.mul(half, near);
-    let (magnitude, bound) = (a.call(Abs, excess), a.float(0.5));
-    let is_near = a.less(magnitude, bound);
-    let log = a.select(is_near, near, far);
-    // The ratio is undefined for zero and for two infinities, and NaN if a part is, though the result may be infinite.
-    let (is_zero, least) = (is_zero(a, shifted), a.float(f64::NEG_INFINITY));
-    let log = a.select(is_zero, least, log);
-    let infinite = shifted.map(|part| is_infinite(a, part));
-    let (infinite, infinity) = (a.or(infinite[0], infinite[1]), a.float(f64::INFINITY));
-    a.select(infinite, infinity, log)
-}
-
-/// The natural logarithm.
-pub fn log<A: Arithmetic>(a: &mut A, x: Parts<A>) -> Parts<A> {
-    [log_abs(a, x, false), a.atan2(x[1], x[0])]
-}
-
-/// The natural logarithm of `1 + x`.
-pub fn log1p<A: Arithmetic>(a: &mut A, x: Parts<A>) -> Parts<A> {
-    let one = a.float(1.0);
-    let re = a.add(x[0], one);
-    [log_abs(a, x, true), a.atan2(x[1], re)]
 }
 
 /// `e^re (factor, ..)`: the products of `e^re` and factors of at most one, in two steps where `e^re` overflows.
@@ -470,106 +283,6 @@ pub fn rsqrt<A: Arithmetic>(a: &mut A, x: Parts<A>) -> Parts<A> {
     let root = sqrt(a, x);
     let one = [a.float(1.0), a.float(0.0)];
     div(a, one, root)
-}
-
-/// `factor cosh y` for `even`, and `factor sinh y` otherwise, where the factor is at most one; in steps where the function
-/// overflows.
-fn scaled_by_hyperbolic<A: Arithmetic>(a: &mut A, factor: A::Float, y: A::Float, even: bool) -> A::Float {
-    let function = a.call(if even { Cosh } else { Sinh }, y);
-    let direct = a.mul(factor, function);
-    // Where it overflows, the function is half of an exponential.
-    let half = a.float(0.5);
-    let magnitude = a.call(Abs, y);
-    let root = a.mul(magnitude, half);
-    let root = a.call(Exp, root);
-    let stepwise = a.mul(factor, half);
-    let stepwise = a.mul(stepwise, root);
-    let stepwise = a.mul(stepwise, root);
-    let stepwise = if even {
-        stepwise
-    } else {
-        let one = a.float(1.0);
-        let sign = a.copysign(one, y);
-        a.mul(stepwise, sign)
-    };
-    let overflows = is_infinite(a, function);
-    a.select(overflows, stepwise, direct)
-}
-
-/// `x` if it is a number, and zero otherwise.
-fn or_zero<A: Arithmetic>(a: &mut A, x: A::Float) -> A::Float {
-    let (nan, zero) = (a.unordered(x, x), a.float(0.0));
-    a.select(nan, zero, x)
-}
-
-/// The sine: `(sin re cosh im, cos re sinh im)`.
-pub fn sin<A: Arithmetic>(a: &mut A, [re, im]: Parts<A>) -> Parts<A> {
-    let (sine, cosine) = (a.call(Sin, re), a.call(Cos, re));
-    let result = [scaled_by_hyperbolic(a, sine, im, true), scaled_by_hyperbolic(a, cosine, im, false)];
-    // A zero is a factor of the result, also where the other one is infinite or NaN.
-    let zero = a.float(0.0);
-    let (is_imaginary, is_real) = (a.equal(re, zero), a.equal(im, zero));
-    // So is an infinity where the cosine is NaN.
-    let (is_infinite, is_finite) = (is_infinite(a, im), is_finite(a, re));
-    let (stays, has_no_cosine) = (a.or(is_real, is_infinite), a.not(is_finite));
-    let stays = a.and(stays, has_no_cosine);
-    [a.select(is_imaginary, re, result[0]), a.select(stays, im, result[1])]
-}
-
-/// The cosine: `(cos re cosh im, -sin re sinh im)`.
-pub fn cos<A: Arithmetic>(a: &mut A, [re, im]: Parts<A>) -> Parts<A> {
-    let (sine, cosine) = (a.call(Sin, re), a.call(Cos, re));
-    let opposite = a.neg(sine);
-    let result = [scaled_by_hyperbolic(a, cosine, im, true), scaled_by_hyperbolic(a, opposite, im, false)];
-    // As in the sine, zeros and infinities stay.
-    let (zero, one, infinity) = (a.float(0.0), a.float(1.0), a.float(f64::INFINITY));
-    let (is_infinite, is_finite) = (is_infinite(a, im), is_finite(a, re));
-    let has_no_cosine = a.not(is_finite);
-    let grows = a.and(is_infinite, has_no_cosine);
-    let real = a.select(grows, infinity, result[0]);
-    let (is_imaginary, is_real) = (a.equal(re, zero), a.equal(im, zero));
-    let (sign, stays) = (a.copysign(one, im), a.and(is_real, has_no_cosine));
-    let signed = a.mul(opposite, sign);
-    let imaginary = a.select(stays, im, result[1]);
-    [real, a.select(is_imaginary, signed, imaginary)]
-}
-
-/// The hyperbolic tangent: `(sinh re cosh re, sin im cos im) / (sinh^2 re + cos^2 im)`, a sum without cancellation.
-pub fn tanh<A: Arithmetic>(a: &mut A, [re, im]: Parts<A>) -> Parts<A> {
-    let (zero, one) = (a.float(0.0), a.float(1.0));
-    let (sinh, cosh) = (a.call(Sinh, re), a.call(Cosh, re));
-    let (sine, cosine) = (a.call(Sin, im), a.call(Cos, im));
-    // For small real parts.
-    let (sinh_square, cosine_square) = (a.mul(sinh, sinh), a.mul(cosine, cosine));
-    let divisor = a.add(sinh_square, cosine_square);
-    let (re_part, im_part) = (a.mul(sinh, cosh), a.mul(sine, cosine));
-    let small = [a.div(re_part, divisor), a.div(im_part, divisor)];
-    // For large ones, divided by sinh^2 re, which may overflow.
-    let ratio = a.div(cosine, sinh);
-    let square = a.mul(ratio, ratio);
-    let divisor = a.add(one, square);
-    let cotangent = a.div(cosh, sinh);
-    let sine_ratio = a.div(sine, sinh);
-    let product = a.mul(sine_ratio, ratio);
-    let large = [a.div(cotangent, divisor), a.div(product, divisor)];
-    let magnitude = a.call(Abs, re);
-    let is_small = a.less(magnitude, one);
-    let result = choose(a, is_small, small, large);
-    // Where the hyperbolic functions overflow, the result is the limit.
-    let overflows = is_infinite(a, sinh);
-    let vanishing = a.mul(zero, im_part);
-    let limit = [a.copysign(one, re), or_zero(a, vanishing)];
-    let result = choose(a, overflows, limit, result);
-    // Zeros stay, whatever the other part is.
-    let (is_imaginary, is_real) = (a.equal(re, zero), a.equal(im, zero));
-    [a.select(is_imaginary, re, result[0]), a.select(is_real, im, result[1])]
-}
-
-/// The tangent: `-i tanh(ix)`.
-pub fn tan<A: Arithmetic>(a: &mut A, [re, im]: Parts<A>) -> Parts<A> {
-    let rotated = [a.neg(im), re];
-    let [re, im] = tanh(a, rotated);
-    [im, a.neg(re)]
 }
 
 /// `x^y`, from the power of the absolute value and the angle; one if the exponent is zero.
