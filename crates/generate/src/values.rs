@@ -6,27 +6,35 @@ use minoan_services::{Datum, OPEN_EXTENT, Scalar, Tensor};
 use num_bigint::BigInt;
 
 /// A random scalar, often a corner case.
-fn scalar(scalar: Scalar, choices: &mut Choices<'_>) -> Option<Datum> {
-    match scalar {
+fn scalar(of: Scalar, choices: &mut Choices<'_>) -> Option<Datum> {
+    match of {
         Scalar::Int { width } => {
             let power = |exponent: u32| BigInt::from(1) << exponent;
             let small = choices.below(20) as i64 - 4;
             match choices.pick(&[0, 0, 0, 1, 2, 3, 4, 5, 6]) {
-                0 => scalar.integer(small.into()),
-                1 => scalar.integer(0),
-                2 => scalar.integer(1),
-                3 => scalar.integer(-1),
-                4 => scalar.big_integer(-power(width - 1)),
-                5 => scalar.big_integer(power(width - 1) - 1),
-                _ => scalar.big_integer(power(width / 2)),
+                0 => of.integer(small.into()),
+                1 => of.integer(0),
+                2 => of.integer(1),
+                3 => of.integer(-1),
+                4 => of.big_integer(-power(width - 1)),
+                5 => of.big_integer(power(width - 1) - 1),
+                _ => of.big_integer(power(width / 2)),
             }
             .ok()
+        }
+        Scalar::Complex(part) => {
+            let [re, im] = [(); 2].map(|()| scalar(part.scalar(), choices));
+            match (re?, im?) {
+                (Datum::F32(re), Datum::F32(im)) => Some(Datum::Complex32([re, im])),
+                (Datum::F64(re), Datum::F64(im)) => Some(Datum::Complex64([re, im])),
+                _ => None,
+            }
         }
         _ => {
             let quarters = choices.below(200) as f64 / 4.0 - 10.0;
             let special = [0.0, -0.0, 1.0, -1.0, 0.1, 1e-30, 65504.0, f64::INFINITY, f64::NAN];
             let number = if choices.below(3) == 0 { choices.pick(&special) } else { quarters };
-            scalar.float(number).ok()
+            of.float(number).ok()
         }
     }
 }
