@@ -250,6 +250,10 @@ impl Evaluate for Bits {
         if poisoned(operands) {
             return Flow::one(Datum::Poison);
         }
+        // Between equal types of any kind it is the identity.
+        if op.operand_types().eq(op.result_types()) {
+            return Flow::one(operands[0].clone());
+        }
         let (from, to) = (operand_scalar(op, 0)?, result_scalar(op)?);
         let bytes = from.bytes(&operands[0]).ok_or_else(|| wrong(operands))?;
         Flow::one(to.of_bytes(&bytes))

@@ -227,6 +227,9 @@ impl Expand for Bits {
     fn expand(&self, b: &mut Builder<'_>, op: Op, _: &MachineModel, _: FloatPolicy) -> Option<Vec<Value>> {
         let (ctx, view) = (b.context(), b.body().op(op));
         let (operand, result) = (view.operand(0), view.result_types().next()?);
+        if b.ty(operand) == result {
+            return Some(vec![operand]);
+        }
         let number = part_type(&ctx, b.ty(operand)).or_else(|| part_type(&ctx, result))?;
         // There are no operations on the parts of complex numbers of integers.
         let width = number.float_kind(&ctx)?.width();
@@ -235,9 +238,6 @@ impl Expand for Bits {
             if b.ty(value) == ty { value } else { arith::bitcast(b, value, ty) }
         };
         if part_type(&ctx, b.ty(operand)).is_some() {
-            if b.ty(operand) == result {
-                return Some(vec![operand]);
-            }
             let bits = Self::joined(b, operand, half, whole);
             return Some(vec![cast(b, bits, result)]);
         }
