@@ -64,7 +64,10 @@ impl Emitter<'_> {
         };
         let outer = self.axes[axis];
         let (lower, upper) = match outer {
-            None => (self.makers.index.index(b, 0), self.extents[axis]),
+            None => {
+                let zero = self.makers.index.index(b, 0);
+                (zero, self.unless_empty(b, axis, self.extents[axis], body, path))
+            }
             Some(AxisState { base, end: Some(end), .. }) => (base, end),
             Some(AxisState { base, step, .. }) => {
                 let step = self.makers.index.index(b, step);

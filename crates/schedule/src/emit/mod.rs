@@ -9,6 +9,7 @@
 //! * A consumer reads the tile of its producer from registers if both are computed in the same iterations, otherwise from
 //!   memory: an output, or temporary storage of the extents that the common loops do not fix ([`storage`]).
 //! * A reduction loop skips the iterations in which the term is neutral ([`guard`]).
+//! * The outermost loop has no iterations if an inner axis has none ([`empty`]).
 //! * Tiles whose windows are inside of a padded tensor read it without masks ([`interior`]).
 //! * A prefetch for the next step of a loop is spread over the iterations of the loops inside of its step ([`prefetch`]).
 //! * A copy of an operand is made through transposed blocks where its order changes ([`pack`]).
@@ -16,6 +17,7 @@
 mod access;
 mod accumulators;
 mod edges;
+mod empty;
 mod guard;
 mod interior;
 mod leaf;
