@@ -87,6 +87,9 @@ fn inner<'k>(cx: &'k Chooser<'_>) -> Result<Inner<'k>, String> {
     let [left, right] = if is_window(first) { [second, first] } else { [first, second] };
 
     let written = cx.unit_free(&statement.written_axes().into_iter().flatten().collect::<Vec<_>>());
+    if written.iter().any(|&axis| cx.kernel.known_extent(axis) == Some(0)) {
+        return Err("the result has no elements".to_owned());
+    }
     let only = |read: usize, other: usize| -> Vec<Axis> {
         written.iter().copied().filter(|&axis| has(read, axis) && !has(other, axis)).collect()
     };
