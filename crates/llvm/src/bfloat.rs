@@ -7,6 +7,9 @@
 //!
 //! A value of `bfloat` that an operation without expansion uses is made by a `bitcast`: arguments and results of functions keep
 //! their type.
+//!
+//! No load of a scalar remains: LLVM's code generator takes the sign bit of a loaded `bfloat`, as an integer, to be zero. The optimizer
+//! joins loads and such casts, so that the expansion is repeated after it.
 
 mod calls;
 mod convert;

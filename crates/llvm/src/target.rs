@@ -253,6 +253,8 @@ impl Target {
                 unrolls,
             );
         }
+        // Loads whose values were arguments of functions that are inlined.
+        bfloat::expand(module);
         masked_stores::scalarize(module);
         expect_calls(module);
         align_recursive(module);
