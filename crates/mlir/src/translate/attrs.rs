@@ -13,6 +13,7 @@ use mlir_sys::{
     mlirDictionaryAttrGet, mlirFlatSymbolRefAttrGet, mlirFloatAttrDoubleGet, mlirIntegerAttrGet,
     mlirNamedAttributeGet, mlirStringAttrGet, mlirTypeAttrGet, mlirUnitAttrGet,
 };
+use std::borrow::Cow;
 
 impl Translator<'_> {
     /// Translates an attribute; an unknown one is reported and replaced by `unit`.
@@ -101,6 +102,7 @@ impl Translator<'_> {
             }
             // MLIR packs booleans differently; they are translated as text.
             AttrData::DenseElements { ty, data, .. } if ty.element_or_self(&ir) != Type::I1 => {
+                let data = zero_extended(ty.element_or_self(&ir).integer_width(&ir), data);
                 let ty = self.ty(*ty);
                 // SAFETY: the pointer and length describe live bytes: one element for a splat, otherwise all, in the
                 // layout of MLIR, little endian on this machine.
@@ -175,4 +177,16 @@ impl Translator<'_> {
 /// The payload of a NaN does not survive a conversion; its bits are translated as text.
 fn is_nan(ty: Type, bits: u128) -> bool {
     if ty == Type::F32 { f32::from_bits(bits as u32).is_nan() } else { f64::from_bits(bits as u64).is_nan() }
+}
+
+/// The elements of a dense attribute in the form of MLIR, whose bits beyond the width of an integer are zero: here they repeat the
+/// sign.
+fn zero_extended(width: Option<u32>, data: &[u8]) -> Cow<'_, [u8]> {
+    let Some(width) = width.filter(|width| width % 8 != 0) else { return data.into() };
+    let mut data = data.to_vec();
+    let size = width.div_ceil(8) as usize;
+    for last in data.iter_mut().skip(size - 1).step_by(size) {
+        *last &= (1 << (width % 8)) - 1;
+    }
+    data.into()
 }
