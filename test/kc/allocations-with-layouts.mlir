@@ -66,3 +66,32 @@ func.func @gaps(%n: index, %stride: index) -> (i32, i32, i32) {
   memref.dealloc %b : memref<?x3xi32, strided<[?, 1]>>
   return %x, %y, %z : i32, i32, i32
 }
+
+// The number of elements up to the last one is 2^64 + 1: an allocation of one element would be too small.
+// RUN: %kc run %s --entry fits --inputs '[3, 4]' | FileCheck %s --check-prefix=FITS
+// RUN: %kc run %s --entry fits --inputs '[0, 4611686018427387904]' | FileCheck %s --check-prefix=NONE
+// RUN: not %kc run %s --entry fits --inputs '[4611686018427387905, 4]' 2>&1 | FileCheck %s --check-prefix=OVERFLOWS
+// RUN: not %kc run %s --entry fits --inputs '[5, 4611686018427387904]' 2>&1 | FileCheck %s --check-prefix=OVERFLOWS
+// RUN: not %kc run %s --entry fits --inputs '[2, -1]' 2>&1 | FileCheck %s --check-prefix=OVERFLOWS
+// FITS: {{^}}3{{$}}
+// NONE: {{^}}0{{$}}
+// OVERFLOWS: error: the size of a tensor overflows
+// OVERFLOWS-NEXT: --> {{.*}}allocations-with-layouts.mlir:[[# @LINE + 2]]:8
+func.func @fits(%n: index, %stride: index) -> index {
+  %a = memref.alloc(%n)[%stride] : memref<?xi8, strided<[?]>>
+  %c0 = arith.constant 0 : index
+  %size = func.call @extent(%a) : (memref<?xi8, strided<[?]>>) -> index
+  memref.dealloc %a : memref<?xi8, strided<[?]>>
+  return %size : index
+}
+func.func private @extent(%a: memref<?xi8, strided<[?]>>) -> index attributes {no_inline} {
+  %c0 = arith.constant 0 : index
+  %c5 = arith.constant 5 : i8
+  %size = memref.dim %a, %c0 : memref<?xi8, strided<[?]>>
+  %is_empty = arith.cmpi eq, %size, %c0 : index
+  scf.if %is_empty {
+  } else {
+    memref.store %c5, %a[%c0] : memref<?xi8, strided<[?]>>
+  }
+  return %size : index
+}

@@ -6,7 +6,7 @@ use crate::{Alloc, Alloca, Cast, Dealloc, ReinterpretCast};
 use minoan_ir::strided::Strided;
 use minoan_ir::{Builder, Context, DYNAMIC, Op, OpDef, Type, TypeData, Value};
 use minoan_rewrite::{Matched, NamedPatterns, NoMatch, PatternSet, PatternStage, Rewriter};
-use minoan_services::{IndexOps, constant_of};
+use minoan_services::{AssertionOps, IndexOps, SIZE_OVERFLOWS, constant_of};
 
 pub(crate) const SET: NamedPatterns = NamedPatterns {
     name: "memref-expand-layouts",
@@ -78,7 +78,8 @@ fn fits(shape: &[i64], layout: &Strided) -> bool {
     shape.contains(&0) || last.is_some_and(|last| last < i64::MAX)
 }
 
-/// Replaces an allocation by one of a single dimension, from the base to the last element, and a view. Strides are not negative.
+/// Replaces an allocation by one of a single dimension, from the base to the last element, and a view. Strides are not negative. If an
+/// extent, the offset or a stride is dynamic, it is asserted that the size does not overflow.
 fn expand_sparse(
     op: Op,
     rewriter: &mut Rewriter<'_>,
@@ -94,11 +95,14 @@ fn expand_sparse(
     if strided.strides.iter().any(|&stride| stride < 0 && stride != DYNAMIC) {
         return Err(NoMatch::because("a stride is negative"));
     }
-    let is_dynamic = |numbers: &[i64]| numbers.iter().filter(|&&number| number == DYNAMIC).count();
-    let n_symbols = is_dynamic(&[strided.offset]) + is_dynamic(&strided.strides);
-    if is_dynamic(shape) != sizes.len() || n_symbols != symbols.len() {
+    let assertions =
+        <dyn AssertionOps>::any(&ctx).ok_or_else(|| NoMatch::because("no dialect has assertions"))?;
+    let n_dynamic = |numbers: &[i64]| numbers.iter().filter(|&&number| number == DYNAMIC).count();
+    let n_symbols = n_dynamic(&[strided.offset]) + n_dynamic(&strided.strides);
+    if n_dynamic(shape) != sizes.len() || n_symbols != symbols.len() {
         return Err(NoMatch::because("an extent, the offset or a stride has no operand"));
     }
+    let is_dynamic = !sizes.is_empty() || !symbols.is_empty();
     if !fits(shape, &strided) {
         return Err(NoMatch::because("the number of elements overflows"));
     }
@@ -112,16 +116,36 @@ fn expand_sparse(
     let (zero, one) = (index.index(&mut b, 0), index.index(&mut b, 1));
     let offset = value(&mut b, strided.offset, &mut numbers);
     let mut span = index.add(&mut b, offset, one);
+    let limit = index.index(&mut b, i64::MAX);
+    let mut conditions = Vec::new();
+    if strided.offset == DYNAMIC {
+        conditions.push(index.below(&mut b, offset, limit));
+    }
     let mut empty = None;
-    for (&extent, &stride) in shape.iter().zip(&strided.strides) {
-        let (size, stride) = (value(&mut b, extent, &mut extents), value(&mut b, stride, &mut numbers));
+    for (&extent, &known) in shape.iter().zip(&strided.strides) {
+        let (size, stride) = (value(&mut b, extent, &mut extents), value(&mut b, known, &mut numbers));
         let steps = index.sub(&mut b, size, one);
+        if is_dynamic {
+            // `steps * stride <= limit - span`, by division, since the product may overflow.
+            let room = index.sub(&mut b, limit, span);
+            let divisor = index.max(&mut b, stride, one);
+            let most = index.div(&mut b, room, divisor);
+            let more = index.add(&mut b, most, one);
+            conditions.push(index.below(&mut b, steps, more));
+        }
+        if known == DYNAMIC {
+            conditions.push(index.below(&mut b, stride, limit));
+        }
         let reach = index.mul(&mut b, steps, stride);
         span = index.add(&mut b, span, reach);
         if extent == DYNAMIC || extent == 0 {
             let is_empty = index.equal(&mut b, size, zero);
             empty = Some(empty.map_or(is_empty, |before| index.or(&mut b, before, is_empty)));
         }
+    }
+    if let Some(fits) = conditions.into_iter().reduce(|all, condition| index.and(&mut b, all, condition)) {
+        let fits = empty.map_or(fits, |empty| index.or(&mut b, empty, fits));
+        assertions.assert(&mut b, fits, SIZE_OVERFLOWS, &[]);
     }
     if let Some(empty) = empty {
         span = index.select(&mut b, empty, zero, span);
@@ -131,7 +155,7 @@ fn expand_sparse(
         Some(known) => allocate(&mut b, &[], ty.with_layout(&ctx, &[known], None)),
         None => allocate(&mut b, &[span], ty.with_layout(&ctx, &[DYNAMIC], None)),
     };
-    let (offsets, strides) = symbols.split_at(is_dynamic(&[strided.offset]));
+    let (offsets, strides) = symbols.split_at(n_dynamic(&[strided.offset]));
     let (offset, steps) = ([strided.offset], strided.strides);
     let view = ReinterpretCast::build(&mut b, memory, offsets, sizes, strides, offset, shape, steps, ty);
     let view = view.result(b.body());
