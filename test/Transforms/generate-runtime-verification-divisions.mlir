@@ -109,3 +109,24 @@ func.func @accumulated(%a: tensor<?xi32>, %init: tensor<i32>) -> tensor<i32> {
   }
   return %q : tensor<i32>
 }
+
+// The division of an atomic update is checked after it, for the element that it has replaced.
+// CHECK-LABEL: func.func @atomic
+// CHECK: %[[OLD:.*]] = memref.generic_atomic_rmw
+// CHECK-NEXT: ^bb0(%[[ELEMENT:.*]]: i32):
+// CHECK: arith.cmpi eq, %[[ELEMENT]]
+// CHECK: %[[DIVISOR:.*]] = arith.select %{{.*}}, %[[ELEMENT]], %c1_i32
+// CHECK: arith.divui %{{.*}}, %[[DIVISOR]]
+// CHECK-NOT: assert
+// CHECK: memref.atomic_yield
+// CHECK: arith.cmpi eq, %[[OLD]]
+// CHECK: data.assert
+// CHECK: return
+func.func @atomic(%m: memref<4xi32>, %i: index, %a: i32) {
+  %old = memref.generic_atomic_rmw %m[%i] : memref<4xi32> {
+  ^bb0(%x: i32):
+    %q = arith.divui %a, %x : i32
+    memref.atomic_yield %q : i32
+  }
+  return
+}

@@ -187,7 +187,7 @@ func.func @broadcast(%a: tensor<2xi32>, %b: tensor<2xi32>, %o: tensor<2x?xi32>) 
   return %q : tensor<2x?xi32>
 }
 
-// The computation of an atomic update contains no assertions.
+// An atomic update contains no assertions: its divisions are checked after it, also those in conditionals.
 // REDEFINE: %{entry} = atomic
 // REDEFINE: %{inputs} = [[7, 8], 2]
 // RUN: %{run} | FileCheck %s --check-prefix=ATOMIC
@@ -200,4 +200,46 @@ func.func @atomic(%a: memref<2xi32>, %d: i32) -> memref<2xi32> {
     memref.atomic_yield %q : i32
   }
   return %a : memref<2xi32>
+}
+// REDEFINE: %{inputs} = [[7, 8], 0]
+// RUN: %{fails}
+
+// REDEFINE: %{entry} = atomic_divisor
+// REDEFINE: %{inputs} = [[7, 8]]
+// RUN: %{run} | FileCheck %s --check-prefix=DIVISOR
+// DIVISOR: {{^}}(7, [14, 8]){{$}}
+// REDEFINE: %{inputs} = [[0, 8]]
+// RUN: %{fails}
+func.func @atomic_divisor(%a: memref<2xi32>) -> (i32, memref<2xi32>) {
+  %c0 = arith.constant 0 : index
+  %hundred = arith.constant 100 : i32
+  %r = memref.generic_atomic_rmw %a[%c0] : memref<2xi32> {
+  ^bb0(%x: i32):
+    %q = arith.divsi %hundred, %x : i32
+    memref.atomic_yield %q : i32
+  }
+  return %r, %a : i32, memref<2xi32>
+}
+
+// REDEFINE: %{backend} = interpret
+// REDEFINE: %{entry} = atomic_choice
+// REDEFINE: %{inputs} = [[0, 8], false]
+// RUN: %{run} | FileCheck %s --check-prefix=CHOICE
+// CHOICE: {{^}}(0, [100, 8]){{$}}
+// REDEFINE: %{inputs} = [[0, 8], true]
+// RUN: %{fails}
+func.func @atomic_choice(%a: memref<2xi32>, %divides: i1) -> (i32, memref<2xi32>) {
+  %c0 = arith.constant 0 : index
+  %hundred = arith.constant 100 : i32
+  %r = memref.generic_atomic_rmw %a[%c0] : memref<2xi32> {
+  ^bb0(%x: i32):
+    %q = scf.if %divides -> i32 {
+      %d = arith.divsi %hundred, %x : i32
+      scf.yield %d : i32
+    } else {
+      scf.yield %hundred : i32
+    }
+    memref.atomic_yield %q : i32
+  }
+  return %r, %a : i32, memref<2xi32>
 }

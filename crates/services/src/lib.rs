@@ -67,6 +67,7 @@
 //! | [`Speculation`] | whether an operation may be executed speculatively | code motion | it may if it is `PURE` |
 //! | [`Assertion`] | the condition of an assertion, and the values that its message shows | `hoist-assertions`, `raise-loops`, `raise-updates`, `replay-assertions`, `drop-assertion-values` | no assertion |
 //! | [`AssertionOps`] | creation of assertions | `generate-runtime-verification` | none are created |
+//! | [`AtomicUpdate`] | the old element of an atomic update by a region | `generate-runtime-verification` | the operation is none |
 //! | [`Precondition`] | the condition under which an operation on numbers is defined | `generate-runtime-verification` | it always is |
 //! | [`RuntimeVerification`] | assertions on extents and indices | `generate-runtime-verification` | nothing is asserted |
 //! | [`Liveness`] | the operation that it is a part of | dead code elimination | independent |

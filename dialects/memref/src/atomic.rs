@@ -6,8 +6,8 @@ use minoan_arith::{AtomicKind, AtomicOperands};
 use minoan_ir::constraints::{ANY, INDEX, NUMBER, NUMBERS_MEMREF, element_of};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionStyle, print_type};
 use minoan_ir::verify::bare;
-use minoan_ir::{AttrEnum, Body, Op, OpDef, Type, Violations, op};
-use minoan_services::{EffectSet, Effects, Evaluate, EvaluateYield};
+use minoan_ir::{AttrEnum, Body, Op, OpDef, OpRef, Type, Value, Violations, op};
+use minoan_services::{AtomicUpdate, EffectSet, Effects, Evaluate, EvaluateYield};
 
 /// Atomically combines an element with a value and returns the old element: `memref.atomic_rmw addf %x, %m[%i] :
 /// (f32, memref<4xf32>) -> f32`.
@@ -57,6 +57,7 @@ fn verify_rmw(body: &Body, op: Op, errors: &mut Violations) {
     services(
         Evaluate = evaluate_views::EvaluateGenericAtomicRMW,
         Effects = EffectSet::READ.and(EffectSet::WRITE),
+        AtomicUpdate = RegionOfOld,
     )
 )]
 pub struct GenericAtomicRMW {
@@ -69,6 +70,15 @@ pub struct GenericAtomicRMW {
     /// The update: its argument is the old element; `memref.atomic_yield` returns the new one.
     #[region(non_empty)]
     atomic_body: Region,
+}
+
+struct RegionOfOld;
+
+impl AtomicUpdate for RegionOfOld {
+    fn old(&self, op: OpRef<'_>) -> Option<(Value, Value)> {
+        let entry = op.body().region(op.region(0)).entry()?;
+        Some((op.body().block(entry).arg(0), op.result(0)))
+    }
 }
 
 fn parse_generic(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {

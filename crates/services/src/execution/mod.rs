@@ -1,6 +1,7 @@
 //! Properties of operations that decide whether they may be executed, moved or erased.
 
 mod assertion;
+mod atomic_update;
 mod effects;
 mod liveness;
 mod precondition;
@@ -9,6 +10,7 @@ mod runtime_verification;
 mod speculation;
 
 pub use assertion::{Assertion, AssertionOps, FirstCondition};
+pub use atomic_update::AtomicUpdate;
 pub use effects::{EffectSet, Effects, EffectsTable, OnBuffers};
 pub use liveness::Liveness;
 pub use precondition::{DefinedDivision, Precondition};

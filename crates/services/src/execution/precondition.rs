@@ -26,6 +26,9 @@ pub trait Precondition: Send + Sync {
 
     /// Creates the condition from `sufficient`.
     fn exact(&self, b: &mut Builder<'_>, index: &dyn IndexOps, op: Op, sufficient: Value) -> Value;
+
+    /// Creates a constant, of the type of the decisive operand, with which the condition holds. Signed numbers have at least 2 bits.
+    fn valid(&self, b: &mut Builder<'_>, index: &dyn IndexOps, ty: Type) -> Value;
 }
 service!(dyn Precondition, "Precondition", Optional);
 
@@ -86,6 +89,10 @@ impl Precondition for DefinedDivision {
         // A choice does not depend on the dividend where the divisor is sufficient: the dividend may be poison.
         let yes = integer(b, index, -1, b.ty(sufficient));
         index.select(b, sufficient, yes, rest)
+    }
+
+    fn valid(&self, b: &mut Builder<'_>, index: &dyn IndexOps, ty: Type) -> Value {
+        integer(b, index, 1, ty)
     }
 }
 

@@ -7,7 +7,8 @@
 //!
 //! Before each operation with the service [`Precondition`], such as an integer division, its precondition is asserted unless it is
 //! known to hold. That of an operation in the computation of an operation on tensors is asserted for all points at once, before the
-//! latter. Nothing is asserted in the computation of an atomic update, which contains no assertions.
+//! latter. An atomic update by a region ([`AtomicUpdate`]) contains no assertions: what its region requires is asserted after it, and
+//! where that does not hold, the region computes something else.
 
 mod preconditions;
 
@@ -15,12 +16,13 @@ use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Builder, Context, Op, OpRef, ServiceTable};
 use minoan_pass::{Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{
-    AssertionOps, BufferOps, CreatedChecks, DomainOps, EffectSet, Effects, EffectsTable, ExtentOf, IndexOps,
-    IterationDomain, KernelOps, Liveness, LoopOps, Precondition, RegionFlow, RuntimeCheckMakers,
-    RuntimeChecks, RuntimeVerification, Speculation, TensorOps, VectorOps,
+    AssertionOps, AtomicUpdate, BufferOps, CreatedChecks, DomainOps, EffectSet, Effects, EffectsTable,
+    ExtentOf, IndexOps, IterationDomain, KernelOps, Liveness, LoopOps, Precondition, RegionFlow,
+    RuntimeCheckMakers, RuntimeChecks, RuntimeVerification, Speculation, TensorOps, VectorOps,
 };
 use preconditions::Makers;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 
 pass_options! {
     /// The options of the pass.
@@ -51,6 +53,7 @@ impl Pass for GenerateRuntimeVerification {
     queries!(
         RuntimeVerification,
         Precondition,
+        AtomicUpdate,
         KernelOps,
         ExtentOf,
         AssertionOps,
@@ -113,9 +116,14 @@ fn verify_ops(
 
 fn verify_preconditions(body: &mut Body, makers: &Makers<'_>) {
     let (mut asserted, mut verified) = (FxHashMap::default(), FxHashSet::default());
-    for op in body.walk().into_iter().collect::<Vec<Op>>() {
+    let mut pending: VecDeque<Op> = body.walk().into_iter().collect();
+    while let Some(op) = pending.pop_front() {
         if is_atomic(body.op(op)) {
             continue;
+        }
+        // What follows the operation comes before what followed it.
+        for copy in makers.repeat_after_update(body, op).into_iter().rev() {
+            pending.push_front(copy);
         }
         makers.assert_at_all_points(body, op, &mut verified);
         if let Some(block) = body.op(op).block().filter(|_| !verified.contains(&op)) {
@@ -125,15 +133,18 @@ fn verify_preconditions(body: &mut Body, makers: &Makers<'_>) {
 }
 
 /// Whether an operation is part of an access to memory, such as the computation of an atomic update, which contains no assertions:
-/// the enclosing operation has effects of its own and no control flow.
+/// an enclosing operation has effects of its own and no control flow.
 fn is_atomic(op: OpRef<'_>) -> bool {
     let (body, ctx) = (op.body(), op.context());
     let effects = EffectsTable::new(ctx);
-    let encloses = |parent: Op| {
-        let view = body.op(parent);
-        effects.own(view).intersects(EffectSet::WRITE) && ctx.service::<dyn RegionFlow>(view.kind()).is_none()
-    };
-    op.parent().is_some_and(encloses)
+    let mut parent = op.parent();
+    while let Some(around) = parent.map(|parent| body.op(parent)) {
+        if ctx.service::<dyn RegionFlow>(around.kind()).is_none() {
+            return effects.own(around).intersects(EffectSet::WRITE);
+        }
+        parent = around.parent();
+    }
+    false
 }
 
 fn accesses_memory(op: OpRef<'_>) -> bool {

@@ -5,10 +5,12 @@
 //! the operand that decides is the same at all points, the reduction is executed only where that operand is not sufficient.
 
 use minoan_ir::affine::AffineMap;
-use minoan_ir::{Attr, Block, Body, Builder, Context, Loc, Op, OpRef, ServiceTable, Type, Value};
+use minoan_ir::{
+    Attr, Block, Body, Builder, Context, InsertionPoint, Loc, Mapping, Op, OpRef, ServiceTable, Type, Value,
+};
 use minoan_services::{
-    AssertionOps, CombineKind, Domain, DomainOps, EffectSet, EffectsTable, Extent, IndexOps, IterationDomain,
-    IteratorType, LoopOps, Precondition, Read, SpeculationTable, TensorOps, VectorOps,
+    AssertionOps, AtomicUpdate, CombineKind, Domain, DomainOps, EffectSet, EffectsTable, Extent, IndexOps,
+    IterationDomain, IteratorType, LoopOps, Precondition, Read, SpeculationTable, TensorOps, VectorOps,
 };
 use rustc_hash::FxHashSet;
 
@@ -16,6 +18,7 @@ use rustc_hash::FxHashSet;
 pub(super) struct Makers<'c> {
     preconditions: &'c ServiceTable<dyn Precondition>,
     domains: Option<&'c ServiceTable<dyn IterationDomain>>,
+    updates: Option<&'c ServiceTable<dyn AtomicUpdate>>,
     speculation: SpeculationTable<'c>,
     effects: EffectsTable<'c>,
     index: &'c dyn IndexOps,
@@ -52,6 +55,7 @@ impl<'c> Makers<'c> {
         Some(Self {
             preconditions: ctx.service_table()?,
             domains: ctx.service_table(),
+            updates: ctx.service_table(),
             speculation: SpeculationTable::new(ctx),
             effects: EffectsTable::new(ctx),
             index: <dyn IndexOps>::any(ctx)?,
@@ -83,6 +87,47 @@ impl<'c> Makers<'c> {
         if let Some(condition) = self.all(&mut b, condition) {
             self.assertions.assert(&mut b, condition, precondition.message(), &[]);
         }
+    }
+
+    /// Prepares the assertion of the preconditions in an atomic update: the computation of its region is repeated after the update, for
+    /// the element that it replaced. In the region, an operand for which an operation is undefined is replaced by a valid one. Returns
+    /// the operations to which the preconditions apply.
+    pub(super) fn repeat_after_update(&self, body: &mut Body, op: Op) -> Vec<Op> {
+        let view = body.op(op);
+        let update = self.updates.and_then(|table| table.get(view.kind()));
+        let Some((old, replaced)) = update.and_then(|update| update.old(view)) else { return Vec::new() };
+        let Some(block) = body.block_of(old) else { return Vec::new() };
+        let mut inner = with_nested(body, op);
+        inner.retain(|&inner| self.unknown(body.op(inner)).is_some());
+        if inner.is_empty() {
+            return Vec::new();
+        }
+        let mut mapping = Mapping::default();
+        mapping.map(old, replaced);
+        let mut copies = Vec::new();
+        let mut point = InsertionPoint::After(op);
+        let ops: Vec<Op> = body.block(block).ops().collect();
+        for &original in &ops[..ops.len().saturating_sub(1)] {
+            let copy = body.clone_op(original, point, &mut mapping);
+            point = InsertionPoint::After(copy);
+            copies.extend(with_nested(body, copy));
+        }
+        for op in inner {
+            let Some(precondition) = self.unknown(body.op(op)) else { continue };
+            let decisive = precondition.decisive(body.op(op));
+            if body.ty(decisive).is_tensor(body.context()) {
+                continue;
+            }
+            let mut b = Builder::before(body, op);
+            let sufficient = precondition.sufficient(&mut b, self.index, decisive);
+            let exact = precondition.exact(&mut b, self.index, op, sufficient);
+            let ty = b.ty(decisive);
+            let valid = precondition.valid(&mut b, self.index, ty);
+            let operand = self.index.select(&mut b, exact, decisive, valid);
+            let at = body.op(op).operands().rposition(|operand| operand == decisive);
+            body.set_operand(op, at.expect("an operand decides"), operand);
+        }
+        copies
     }
 
     /// Whether a condition holds for all elements of a vector.
@@ -257,6 +302,18 @@ impl<'c> Makers<'c> {
             }
         }
     }
+}
+
+/// An operation and those in its regions, in preorder.
+fn with_nested(body: &Body, op: Op) -> Vec<Op> {
+    let (mut found, mut pending) = (Vec::new(), vec![op]);
+    while let Some(op) = pending.pop() {
+        found.push(op);
+        let blocks = body.op(op).own_regions().flat_map(|region| body.region(region).blocks());
+        let inner: Vec<Op> = blocks.flat_map(|block| body.block(block).ops()).collect();
+        pending.extend(inner.into_iter().rev());
+    }
+    found
 }
 
 /// The operands of the reduction.
