@@ -1,7 +1,7 @@
 //! Folds of the tensor operations for known operands or operand definitions.
 
 use crate::*;
-use minoan_ir::{Attr, AttrData, DYNAMIC, OpRef, Value};
+use minoan_ir::{Attr, AttrData, Context, DYNAMIC, OpRef, Value};
 use minoan_memref::folding::{before_cast, is_whole, same_type, slice_of, source_of, undo, with_operand};
 use minoan_memref::slices::{dropped_dims, numbers};
 use minoan_services::{Alias, AliasModel, Datum, Folded};
@@ -156,6 +156,9 @@ pub(crate) fn fold_extract(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
         let index: Option<Vec<i64>> = known[1..].iter().map(|index| index.as_i64(ctx)).collect();
         return index.and_then(|index| Datum::element_of(ctx, known[0], &index)).into();
     }
+    if let Some(element) = operands[0].and_then(|tensor| element_of_splat(ctx, tensor)) {
+        return Folded::one(element);
+    }
     let Some(def) = body.defining_op(op.operand(0)).map(|def| body.op(def)) else { return Folded::Unchanged };
     if def.is::<Splat>() {
         return Folded::one(def.operand(0));
@@ -175,6 +178,11 @@ pub(crate) fn fold_extract(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
         }
     }
     usize::try_from(position).ok().and_then(|position| def.operands().nth(position)).into()
+}
+
+/// The value of all elements of a constant, as a constant.
+fn element_of_splat(ctx: &Context, tensor: Attr) -> Option<Attr> {
+    Datum::of_splat(ctx, tensor)?.to_attr(ctx, tensor.value_type(ctx)?.element(ctx)?)
 }
 
 /// Folds an extract from an insert: to the inserted element, or to an extract from the destination.

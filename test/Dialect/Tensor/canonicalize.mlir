@@ -202,6 +202,16 @@ func.func @splat_of_constant() -> (tensor<1000000x1000000xf32>, tensor<0x4xf32>)
   return %a, %b : tensor<1000000x1000000xf32>, tensor<0x4xf32>
 }
 
+// All elements of a constant are the same.
+// CHECK-LABEL: func.func @element_of_constant
+// CHECK-NEXT: %[[C:.*]] = arith.constant 1.500000e+00 : f32
+// CHECK-NEXT: return %[[C]]
+func.func @element_of_constant(%i: index) -> f32 {
+  %c = arith.constant dense<1.5> : tensor<4xf32>
+  %x = tensor.extract %c[%i] : tensor<4xf32>
+  return %x : f32
+}
+
 // A part of a splat is a splat.
 // CHECK-LABEL: func.func @slice_of_splat
 // CHECK-NEXT: %[[S:.*]] = tensor.splat %arg0[%arg3] : tensor<?xf32>
