@@ -29,6 +29,7 @@
 mod between_blocks;
 mod convert;
 mod copy_reason;
+mod large_splats;
 mod lent_results;
 mod planner;
 mod reads;
@@ -39,13 +40,14 @@ mod views;
 pub(crate) use views::writes_any_layout;
 
 use between_blocks::{UnknownBranch, pass_between_blocks};
+use large_splats::fill_large_splats;
 use lent_results::LentResults;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Attr, Body, Builder, Context, InsertionPoint, Name, Op, SymbolTable, Traits, Type, Value};
 use minoan_pass::{Anchor, Pass, PassRun, queries, requires};
 use minoan_services::{
-    AliasModel, Branches, BufferOps, Calls, Effects, ElementAccess, ExtentOf, IterationDomain, KernelOps,
-    Ownership, RegionFlow, ToBuffers,
+    AliasModel, Branches, BufferOps, Calls, Effects, ElementAccess, ExtentOf, IndexOps, IterationDomain,
+    KernelOps, Ownership, RegionFlow, TensorOps, ToBuffers,
 };
 use planner::Planner;
 use rustc_hash::FxHashMap;
@@ -77,10 +79,12 @@ impl Pass for PlanBuffers {
         Effects,
         ElementAccess,
         ExtentOf,
+        IndexOps,
         IterationDomain,
         KernelOps,
         Ownership,
         RegionFlow,
+        TensorOps,
         ToBuffers
     );
 
@@ -116,6 +120,7 @@ impl Pass for PlanBuffers {
                 errors.push(Diagnostic::error(message).at(view.loc().place(&ctx)));
                 continue;
             }
+            fill_large_splats(inside, &ctx);
             reads::read_before_updates(inside, &ctx);
             let classes = Classes::of(inside, &ctx, &lent, &taken, symbol);
             let takes = |index: usize| symbol.is_some_and(|symbol| taken.by_function(symbol, index));
