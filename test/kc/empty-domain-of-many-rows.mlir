@@ -8,7 +8,8 @@
 func.func @main(%n: index, %m: index) -> (tensor<?x?xf32>, f32) {
   %one = arith.constant 1.0 : f32
   %zero = arith.constant dense<0.0> : tensor<f32>
-  %x = tensor.splat %one[%n, %m] : tensor<?x?xf32>
+  %e = tensor.empty(%n, %m) : tensor<?x?xf32>
+  %x = linalg.fill ins(%one : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
   %y, %sum = func.call @double(%x, %zero) : (tensor<?x?xf32>, tensor<f32>) -> (tensor<?x?xf32>, tensor<f32>)
   %s = tensor.extract %sum[] : tensor<f32>
   return %y, %s : tensor<?x?xf32>, f32
