@@ -118,7 +118,7 @@ fn array(tensor: &Tensor) -> Array {
         TensorData::Int(data) => (data.iter().map(|&it| it as f64).collect(), true),
         TensorData::F32(data) => (data.iter().map(|&it| f64::from(it)).collect(), false),
         TensorData::F64(data) => (data.clone(), false),
-        TensorData::Wide(_) | TensorData::Partial(_) => panic!("not a number of this language: {tensor:?}"),
+        _ => panic!("not a number of this language: {tensor:?}"),
     };
     Array { shape: tensor.shape.clone(), data, truth }
 }

@@ -197,7 +197,10 @@ fn compare_one(expected: &Value, result: &Datum) -> Result<(), String> {
             let (relative, absolute) = if dtype == "float16" { (2e-3, 2e-3) } else { (1e-5, 1e-6 * scale) };
             wanted.iter().zip(data).all(|(a, b)| close(number(a), f64::from(*b), relative, absolute))
         }
-        TensorData::Wide(_) | TensorData::Partial(_) => false,
+        TensorData::Wide(_)
+        | TensorData::Complex32(_)
+        | TensorData::Complex64(_)
+        | TensorData::Partial(_) => false,
         TensorData::F64(data) => wanted.iter().zip(data).all(|(a, b)| close(number(a), *b, 1e-9, 1e-9)),
     };
     if agrees { Ok(()) } else { Err(format!("{:?}, not {}", tensor.data, expected["data"])) }
