@@ -65,7 +65,12 @@ impl TensorOps for Tensors {
 
     fn expand(&self, b: &mut Builder<'_>, tensor: Value, groups: &[Vec<i64>], ty: Type) -> Value {
         let shape = ty.shape(&b.context()).unwrap_or(&[]).to_vec();
-        ExpandShape::build(b, tensor, &[], reassociation(groups), shape, ty).result(b.body())
+        let mut sizes = Vec::new();
+        for (dim, _) in shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC) {
+            let group = groups.iter().position(|group| group[..] == [dim as i64]);
+            sizes.push(self.extent(b, tensor, group.expect("a dynamic dimension is not split")));
+        }
+        ExpandShape::build(b, tensor, &sizes, reassociation(groups), shape, ty).result(b.body())
     }
 
     fn replace_slice(

@@ -231,7 +231,7 @@ pub trait TensorOps: Send + Sync {
     fn slice(&self, b: &mut Builder<'_>, tensor: Value, offsets: &[Value], sizes: &[Option<Value>]) -> Value;
     /// The tensor with each group of consecutive dimensions, which are static, merged to one.
     fn collapse(&self, b: &mut Builder<'_>, tensor: Value, groups: &[Vec<i64>]) -> Value;
-    /// The static type from which [`collapse`](Self::collapse) produced `tensor`.
+    /// The inverse of [`collapse`](Self::collapse): a view of type `ty`, each dynamic dimension of which is a group of its own.
     fn expand(&self, b: &mut Builder<'_>, tensor: Value, groups: &[Vec<i64>], ty: Type) -> Value;
     /// The tensor with a part of it, as [`slice`](Self::slice) takes it, replaced by another tensor, or with one element replaced
     /// by a scalar if the part drops all dimensions.

@@ -1,7 +1,7 @@
 //! `merge-axes`: merges adjacent axes of kernels that are contiguous in all of their tensors.
 //!
-//! Two axes are merged if every access of the kernel to a tensor has both of them in two dimensions that follow each other, or
-//! neither, and all tensors of the kernel have static extents. The tensors are reshaped around the kernel:
+//! Two axes of static extents are merged if every access of the kernel to a tensor has both of them in two dimensions that follow
+//! each other, or neither. The tensors are reshaped around the kernel:
 //!
 //! ```text
 //! (o, h, w, c) -> (c, h, w)  of  tensor<512x7x7xf32>
@@ -21,9 +21,7 @@ use crate::analysis::kernels;
 use accesses::{Access, Followers, accesses, followers, merged_tensors, merges_dims, without_units};
 use minoan_diag::Diagnostics;
 use minoan_ir::affine::{AffineExpr, AffineMap};
-use minoan_ir::{
-    Body, Builder, Context, DYNAMIC, InsertionPoint, Op, OpRef, OpState, Traits, Type, Use, Value,
-};
+use minoan_ir::{Body, Builder, Context, InsertionPoint, Op, OpRef, OpState, Traits, Type, Use, Value};
 use minoan_pass::{Anchor, Pass, PassRun, queries};
 use minoan_schedule::{Axis, Kernel, Source, Statement};
 use minoan_services::{
@@ -92,7 +90,7 @@ impl Merger<'_> {
         if view.n_results() != kernel.results.len() {
             return Ok(0);
         }
-        let Some(nested) = view.nested().filter(|nested| is_static(nested, &kernel)) else { return Ok(0) };
+        let Some(nested) = view.nested() else { return Ok(0) };
         let accesses = accesses(&kernel, nested, self.ctx);
         let mut followers = followers(&kernel, &accesses);
         followers.retain(|&axis, &mut next| {
@@ -196,11 +194,12 @@ impl Merger<'_> {
             let Some(merged) = merged else { continue };
             let value = body.op(op).operand(at);
             let mut b = Builder::new(body, InsertionPoint::Before(op)).with_loc(loc);
-            let reshaped = if self.is_empty(b.body(), value) {
-                let ty = merged_type(self.ctx, b.ty(value), merged);
-                self.tensors.empty(&mut b, ty, &[])
-            } else {
-                self.tensors.collapse(&mut b, value, &groups(merged))
+            let reshaped = match self.sizes_of_empty(b.body(), value) {
+                Some(sizes) => {
+                    let ty = merged_type(self.ctx, b.ty(value), merged);
+                    self.tensors.empty(&mut b, ty, &sizes)
+                }
+                None => self.tensors.collapse(&mut b, value, &groups(merged)),
             };
             let ty = body.ty(reshaped);
             body.set_operand(op, at, reshaped);
@@ -221,10 +220,10 @@ impl Merger<'_> {
             let result = body.op(op).result(output);
             let old = body.ty(result);
             body.set_type(result, merged_type(self.ctx, old, merged));
+            let uses: Vec<Use> = body.uses(result).collect();
             let mut b = Builder::new(body, InsertionPoint::After(op)).with_loc(loc);
             let expanded = self.tensors.expand(&mut b, result, &groups(merged), old);
-            let reshape = body.defining_op(expanded);
-            body.replace_uses_if(result, expanded, |place| Some(place.op) != reshape);
+            uses.into_iter().for_each(|place| body.set_operand(place.op, place.index, expanded));
         }
     }
 
@@ -276,10 +275,10 @@ impl Merger<'_> {
         (0..kept.len() as u32).all(is_index).then_some((new, numbers))
     }
 
-    /// Whether a value is a tensor of static extents with arbitrary elements.
-    fn is_empty(&self, body: &Body, value: Value) -> bool {
-        let def = body.defining_op(value).map(|op| body.op(op));
-        def.is_some_and(|op| op.n_operands() == 0 && self.tensors.is_empty(op))
+    /// The dynamic extents of a tensor with arbitrary elements, none of which is merged; `None` for any other tensor.
+    fn sizes_of_empty(&self, body: &Body, value: Value) -> Option<Vec<Value>> {
+        let def = body.op(body.defining_op(value)?);
+        self.tensors.is_empty(def).then(|| def.operands().collect())
     }
 
     /// Replaces a statement by one over the merged axes.
@@ -299,7 +298,7 @@ impl Merger<'_> {
         let loc = view.loc();
         let mut target = operands[out];
         let ty = nested.ty(target);
-        if self.is_empty(nested, target) {
+        if let Some(sizes) = self.sizes_of_empty(nested, target) {
             let shape_of = Access {
                 statement,
                 source: Source::Undefined,
@@ -308,7 +307,7 @@ impl Merger<'_> {
             };
             let ty = merged_type(self.ctx, ty, &shape_of.merged(followers));
             let mut b = Builder::new(nested, InsertionPoint::Before(statement.op)).with_loc(loc);
-            target = self.tensors.empty(&mut b, ty, &[]);
+            target = self.tensors.empty(&mut b, ty, &sizes);
         }
         let reads = domain.reads.iter().filter(|read| read.operand != out);
         let ins: Vec<Value> = reads.map(|read| operands[read.operand]).collect();
@@ -357,14 +356,6 @@ fn has_merged(statement: &Statement, followers: &Followers) -> bool {
     statement.axes.iter().any(|axis| followers.contains_key(axis))
 }
 
-/// Whether all tensors of a kernel have static extents.
-fn is_static(nested: &Body, kernel: &Kernel) -> bool {
-    let ctx = nested.context();
-    let is_static = |ty: Type| ty.shape(ctx).is_none_or(|shape| !shape.contains(&DYNAMIC));
-    kernel.args.iter().all(|&arg| is_static(nested.ty(arg)))
-        && nested.walk().into_iter().all(|op| nested.op(op).result_types().all(is_static))
-}
-
 /// The dimensions that are merged to each dimension.
 fn groups(merged: &[bool]) -> Vec<Vec<i64>> {
     let mut groups: Vec<Vec<i64>> = Vec::new();
@@ -377,7 +368,7 @@ fn groups(merged: &[bool]) -> Vec<Vec<i64>> {
     groups
 }
 
-/// The type of a tensor with merged dimensions, whose extents are static.
+/// The type of a tensor with merged dimensions, the extents of which are static.
 fn merged_type(ctx: &Context, ty: Type, merged: &[bool]) -> Type {
     let shape = ty.shape(ctx).unwrap_or(&[]);
     let extent = |group: &Vec<i64>| match group[..] {
