@@ -80,9 +80,10 @@ module {
     return %squares : tensor<16x32xf32>
   }
 
-  // Nor is one with run-time extents.
+  // Axes of static extents are merged, also if others are known at run time.
   // CHECK-LABEL: func.func @dynamic
-  // CHECK: schedule.kernel ins(%{{.*}} : tensor<?x16x32xf32>)
+  // CHECK: %[[FLAT:.*]] = schedule.kernel ins(%{{.*}} : tensor<?x512xf32>) outs(%{{.*}} : tensor<?x512xf32>)
+  // CHECK: tensor.expand_shape %[[FLAT]] {{\[\[}}0], [1, 2]] output_shape [%{{.*}}, 16, 32] : tensor<?x512xf32> into tensor<?x16x32xf32>
   func.func @dynamic(%x: tensor<?x16x32xf32>, %n: index) -> tensor<?x16x32xf32> {
     %empty = tensor.empty(%n) : tensor<?x16x32xf32>
     %squares = linalg.generic {

@@ -175,6 +175,7 @@ fn services_of_one_dialect() {
         found,
         [
             ("AssertionOps", "data"),
+            ("AtomicUpdate", "memref"),
             ("BranchMaterializer", "cf"),
             ("Branches", "cf"),
             ("BufferOps", "memref"),

@@ -66,6 +66,11 @@ impl Reader<'_> {
             Some(Alias::UpdateOf(operand)) => (self.source(op.operand(operand)), Some(operand)),
             _ => (Source::Undefined, None),
         };
+        // Initial contents that the kernel computes are those of accumulators.
+        let shape = body.ty(op.result(0)).shape(ctx).unwrap_or(&[]);
+        if matches!(init, Source::Statement(_)) && !covers(&domain.writes[0], shape) {
+            return Err("updates a part of a tensor that the kernel computes".to_owned());
+        }
         let mut reads = Vec::new();
         let mut accumulator = None;
         for read in &domain.reads {
@@ -154,6 +159,14 @@ fn has_vectors(body: &Body, op: Op) -> bool {
         pending.extend(blocks.flat_map(|block| body.block(block).ops()));
     }
     true
+}
+
+/// Whether a map to dimensions and zeros has all indices of a tensor as results: each dimension once, and zeros for extents of 1.
+fn covers(map: &AffineMap, shape: &[i64]) -> bool {
+    map.results.iter().zip(shape).enumerate().all(|(at, (expr, &extent))| match expr {
+        AffineExpr::Dim(_) => !map.results[..at].contains(expr),
+        _ => extent == 1,
+    })
 }
 
 /// The map of a read without the dimensions of extent 1 in its sums, so that a window of one element is not a window. A sum
