@@ -68,8 +68,7 @@ pub(super) fn joined_extent(b: &mut Builder<'_>, first: Extent, second: Extent) 
     }
 }
 
-/// Whether a dynamic extent is that of axes which are broadcast against each other, and among which all are of which `part` is
-/// one, or `part` is itself.
+/// Whether `whole` is the joint extent of axes among which is that of `part`, or are all those of which `part` is the joint extent.
 fn is_joined_from(b: &Builder<'_>, whole: Value, part: Value) -> bool {
     let (mut of_whole, mut of_part) = (Vec::new(), Vec::new());
     collect_joined(b, whole, &mut of_whole);
@@ -78,7 +77,7 @@ fn is_joined_from(b: &Builder<'_>, whole: Value, part: Value) -> bool {
     of_part.iter().all(contains)
 }
 
-/// The extents that [`larger`] has joined into one; those beyond a limit stay together.
+/// Collects the extents of which `extent` is the joint one, by [`larger`]. It is not taken apart beyond a limit.
 fn collect_joined(b: &Builder<'_>, extent: Value, parts: &mut Vec<Value>) {
     const MOST: usize = 8;
     let body = b.body();
