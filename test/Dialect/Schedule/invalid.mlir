@@ -429,6 +429,23 @@ func.func @f(%x: tensor<8x64xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+// S10: lanes of elements that vectors cannot have.
+func.func @f(%x: tensor<64xcomplex<f32>>, %y: tensor<64xcomplex<f32>>) -> tensor<64xcomplex<f32>> {
+  // expected-error@+1 {{'schedule.kernel' op has an illegal plan: 'add[i:8v]' has lanes, but vectors cannot have its elements [S10]}}
+  %0 = schedule.kernel ins(%x : tensor<64xcomplex<f32>>) outs(%y : tensor<64xcomplex<f32>>) plan <for i/8 { add[i:8v] }> {
+  ^bb0(%a: tensor<64xcomplex<f32>>, %b: tensor<64xcomplex<f32>>):
+    %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%a : tensor<64xcomplex<f32>>) outs(%b : tensor<64xcomplex<f32>>) {
+    ^bb0(%in: complex<f32>, %out: complex<f32>):
+      %2 = complex.add %in, %in : complex<f32>
+      linalg.yield %2 : complex<f32>
+    } -> tensor<64xcomplex<f32>>
+    schedule.yield %1 : tensor<64xcomplex<f32>>
+  } -> tensor<64xcomplex<f32>>
+  return %0 : tensor<64xcomplex<f32>>
+}
+
+// -----
+
 // S10: a tile that is too large.
 func.func @f(%x: tensor<8x64xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error@+1 {{'schedule.kernel' op has an illegal plan: 'exp[i:100u, j:16v]' exceeds 64 vectors or 4096 elements [S10]}}

@@ -187,6 +187,15 @@ fn read(b: &Builder<'_>, extent: Value) -> Option<(Value, i64)> {
     Some((op.operand(0), axis))
 }
 
+/// Extents as those of a type, and the values of the dynamic ones.
+pub(super) fn in_type_and_values(extents: &[Extent]) -> (Vec<i64>, Vec<Value>) {
+    let values = extents.iter().filter_map(|extent| match extent {
+        Extent::Value(value) => Some(*value),
+        Extent::Known(_) => None,
+    });
+    (extents.iter().map(|extent| extent.in_type()).collect(), values.collect())
+}
+
 /// The product of extents.
 pub(super) fn product(b: &mut Builder<'_>, extents: &[Extent]) -> Extent {
     extents.iter().fold(Extent::Known(1), |product, &extent| product.times(b, extent))

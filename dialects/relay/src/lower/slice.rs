@@ -1,6 +1,6 @@
 //! Lowering of slicing, concatenation and padding.
 
-use super::extent::Extent;
+use super::extent::{Extent, in_type_and_values};
 use super::scalar;
 use super::shape::reversed;
 use super::site::{Site, Tensor, from_front};
@@ -39,27 +39,9 @@ fn insert_part(
     offsets: &[Extent],
     sizes: &[Extent],
 ) -> Value {
-    let dynamic = |extents: &[Extent]| -> Vec<Value> {
-        let value = |extent: &Extent| match extent {
-            Extent::Value(value) => Some(*value),
-            Extent::Known(_) => None,
-        };
-        extents.iter().filter_map(value).collect()
-    };
-    let known = |extents: &[Extent]| -> Vec<i64> { extents.iter().map(|extent| extent.in_type()).collect() };
+    let ((offsets, moved), (sizes, counts)) = (in_type_and_values(offsets), in_type_and_values(sizes));
     let strides = vec![1; sizes.len()];
-    InsertSlice::build(
-        b,
-        part.value,
-        target,
-        &dynamic(offsets),
-        &dynamic(sizes),
-        &[],
-        known(offsets),
-        known(sizes),
-        strides,
-    )
-    .result(b.body())
+    InsertSlice::build(b, part.value, target, &moved, &counts, &[], offsets, sizes, strides).result(b.body())
 }
 
 /// The first index, the stride and the number of elements of a slice of an axis.

@@ -1,6 +1,6 @@
 //! Helpers that build tensors from tensors, shared by all rules.
 
-use super::extent::Extent;
+use super::extent::{Extent, in_type_and_values};
 use super::site::Tensor;
 use super::{extract, scalar};
 use crate::ty::{DType, Dim, TensorType};
@@ -28,12 +28,8 @@ pub(super) fn extents(b: &mut Builder<'_>, tensor: &Tensor) -> Vec<Extent> {
 /// The lowered type of tensors with these extents, and the dynamic extents.
 fn shaped(b: &Builder<'_>, extents: &[Extent], dtype: DType) -> (Type, Vec<Value>) {
     let ctx = b.context();
-    let shape: Vec<i64> = extents.iter().map(|extent| extent.in_type()).collect();
-    let values = extents.iter().filter_map(|extent| match extent {
-        Extent::Value(value) => Some(*value),
-        Extent::Known(_) => None,
-    });
-    (Type::tensor(&ctx, &shape, scalar::element(&ctx, dtype)), values.collect())
+    let (shape, values) = in_type_and_values(extents);
+    (Type::tensor(&ctx, &shape, scalar::element(&ctx, dtype)), values)
 }
 
 fn tensor(value: Value, extents: &[Extent], dtype: DType) -> Tensor {
@@ -61,8 +57,8 @@ pub(super) fn expanded(b: &mut Builder<'_>, data: &Tensor, groups: &[usize], wan
     if groups.iter().all(|&size| size == 1) {
         return data.clone();
     }
-    let (ty, sizes) = shaped(b, wanted, data.dtype());
-    let shape: Vec<i64> = wanted.iter().map(|extent| extent.in_type()).collect();
+    let (ty, _) = shaped(b, wanted, data.dtype());
+    let (shape, sizes) = in_type_and_values(wanted);
     let value = ExpandShape::build(b, data.value, &sizes, reassociation(groups), shape, ty).result(b.body());
     tensor(value, wanted, data.dtype())
 }
