@@ -80,10 +80,14 @@ module {
     return %squares : tensor<16x32xf32>
   }
 
-  // Axes of static extents are merged, also if others are known at run time.
+  // The extent of an axis may be known at run time.
   // CHECK-LABEL: func.func @dynamic
-  // CHECK: %[[FLAT:.*]] = schedule.kernel ins(%{{.*}} : tensor<?x512xf32>) outs(%{{.*}} : tensor<?x512xf32>)
-  // CHECK: tensor.expand_shape %[[FLAT]] {{\[\[}}0], [1, 2]] output_shape [%{{.*}}, 16, 32] : tensor<?x512xf32> into tensor<?x16x32xf32>
+  // CHECK-SAME: (%[[X:.*]]: tensor<?x16x32xf32>, %[[N:.*]]: index)
+  // CHECK: %[[ALL:.*]] = tensor.collapse_shape %[[X]] {{\[\[}}0, 1, 2]] : tensor<?x16x32xf32> into tensor<?xf32>
+  // CHECK: %[[SIZE:.*]] = arith.muli %[[N]], %c512
+  // CHECK: %[[EMPTY:.*]] = tensor.empty(%[[SIZE]]) : tensor<?xf32>
+  // CHECK: %[[FLAT:.*]] = schedule.kernel ins(%[[ALL]] : tensor<?xf32>) outs(%[[EMPTY]] : tensor<?xf32>)
+  // CHECK: tensor.expand_shape %[[FLAT]] {{\[\[}}0, 1, 2]] output_shape [%[[N]], 16, 32] : tensor<?xf32> into tensor<?x16x32xf32>
   func.func @dynamic(%x: tensor<?x16x32xf32>, %n: index) -> tensor<?x16x32xf32> {
     %empty = tensor.empty(%n) : tensor<?x16x32xf32>
     %squares = linalg.generic {
@@ -94,5 +98,26 @@ module {
       linalg.yield %square : f32
     } -> tensor<?x16x32xf32>
     return %squares : tensor<?x16x32xf32>
+  }
+
+  // The two dimensions of an image of unknown size are one axis; the channels are not, since the bias has them alone.
+  // CHECK-LABEL: func.func @image
+  // CHECK-SAME: (%[[X:.*]]: tensor<8x?x?xf32>, %[[BIAS:.*]]: tensor<8xf32>, %[[Y:.*]]: tensor<8x?x?xf32>)
+  // CHECK-DAG: %[[IN:.*]] = tensor.collapse_shape %[[X]] {{\[\[}}0], [1, 2]] : tensor<8x?x?xf32> into tensor<8x?xf32>
+  // CHECK-DAG: %[[OUT:.*]] = tensor.collapse_shape %[[Y]] {{\[\[}}0], [1, 2]] : tensor<8x?x?xf32> into tensor<8x?xf32>
+  // CHECK-DAG: %[[H:.*]] = tensor.dim %[[Y]], %c1
+  // CHECK-DAG: %[[W:.*]] = tensor.dim %[[Y]], %c2
+  // CHECK: %[[FLAT:.*]] = schedule.kernel ins(%[[IN]], %[[BIAS]] : tensor<8x?xf32>, tensor<8xf32>) outs(%[[OUT]] : tensor<8x?xf32>)
+  // CHECK: tensor.expand_shape %[[FLAT]] {{\[\[}}0], [1, 2]] output_shape [8, %[[H]], %[[W]]]
+  func.func @image(%x: tensor<8x?x?xf32>, %bias: tensor<8xf32>, %y: tensor<8x?x?xf32>) -> tensor<8x?x?xf32> {
+    %sums = linalg.generic {
+        indexing_maps = [affine_map<(c, i, j) -> (c, i, j)>, affine_map<(c, i, j) -> (c)>, affine_map<(c, i, j) -> (c, i, j)>],
+        iterator_types = ["parallel", "parallel", "parallel"]}
+        ins(%x, %bias : tensor<8x?x?xf32>, tensor<8xf32>) outs(%y : tensor<8x?x?xf32>) {
+    ^bb0(%in: f32, %b: f32, %out: f32):
+      %sum = arith.addf %in, %b : f32
+      linalg.yield %sum : f32
+    } -> tensor<8x?x?xf32>
+    return %sums : tensor<8x?x?xf32>
   }
 }

@@ -172,13 +172,15 @@ fn axis_extents(
             let shape = body.ty(args[argument]).shape(ctx).unwrap_or(&[]);
             for (dim, (expr, &extent)) in map.results.iter().zip(shape).enumerate() {
                 let Some(axis) = statement.axis_of(expr) else { continue };
-                let of = AxisExtent::Of { argument, dim };
+                let of = AxisExtent::Of { argument, dim, plus: 0 };
                 set(axis, if extent == DYNAMIC { of } else { AxisExtent::Known(extent) });
             }
         }
         for (&axis, extent) in statement.axes.iter().zip(extents) {
-            if let &Some(extent @ (AxisExtent::Known(_) | AxisExtent::Value(_))) = extent {
-                set(axis, extent);
+            // An axis that indexes an argument has its extent from there.
+            match *extent {
+                None | Some(AxisExtent::Of { plus: 0, .. }) => {}
+                Some(extent) => set(axis, extent),
             }
         }
     }

@@ -237,15 +237,37 @@ impl Statement {
 pub enum AxisExtent {
     /// A static extent.
     Known(i64),
-    /// A dimension of an argument.
+    /// The extent of a dimension of an argument, plus a constant.
     Of {
         /// The number of the argument.
         argument: usize,
         /// The dimension.
         dim: usize,
+        /// The constant.
+        plus: i64,
     },
-    /// The value of an argument of type `index`.
-    Value(usize),
+    /// The value of an argument of type `index`, plus a constant.
+    Value {
+        /// The number of the argument.
+        argument: usize,
+        /// The constant.
+        plus: i64,
+    },
+}
+
+impl AxisExtent {
+    /// The sum of the extent and a constant; `None` if it overflows.
+    pub fn plus(self, by: i64) -> Option<Self> {
+        Some(match self {
+            AxisExtent::Known(extent) => AxisExtent::Known(extent.checked_add(by)?),
+            AxisExtent::Of { argument, dim, plus } => {
+                AxisExtent::Of { argument, dim, plus: plus.checked_add(by)? }
+            }
+            AxisExtent::Value { argument, plus } => {
+                AxisExtent::Value { argument, plus: plus.checked_add(by)? }
+            }
+        })
+    }
 }
 
 /// The contents of a kernel.

@@ -72,11 +72,13 @@ impl IterationDomain for PadDomain {
         if low.contains(&DYNAMIC) || shape.len() != low.len() || sources.len() != low.len() {
             return None;
         }
-        // The extent of a dimension that is not padded is that of the source; other extents must be static.
-        let extent = |dim: usize| match shape[dim] {
-            DYNAMIC if low[dim] == 0 && high.get(dim) == Some(&0) => Some(Extent::Of { operand: 0, dim }),
-            DYNAMIC => None,
-            known => Some(Extent::Known(known)),
+        let extent = |dim: usize| match (shape[dim], low[dim], *high.get(dim)?) {
+            (DYNAMIC, 0, 0) => Some(Extent::Of { operand: 0, dim }),
+            (DYNAMIC, low @ 0.., high @ 0..) => {
+                Some(Extent::Plus { operand: 0, dim, by: low.checked_add(high)? })
+            }
+            (DYNAMIC, ..) => None,
+            (known, ..) => Some(Extent::Known(known)),
         };
         let at = |dim: u32| {
             let is_whole = low[dim as usize] == 0 && high.get(dim as usize) == Some(&0);

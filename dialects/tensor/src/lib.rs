@@ -25,6 +25,7 @@
 mod buffers;
 mod canonicalize;
 mod differentiate;
+mod dim_of_pad;
 mod evaluate;
 mod evaluate_moves;
 mod fold;

@@ -5,7 +5,7 @@ use minoan_arith::{addi, constant_index};
 use minoan_ir::{Array, Builder, DYNAMIC, OpRef, Type, Value};
 use minoan_memref::folding::slice_of;
 use minoan_memref::slices::dropped_dims;
-use minoan_services::{ElementBody, TensorOps, constant_of};
+use minoan_services::{ElementBody, TensorOps, collapsed_extent, constant_of};
 
 pub(crate) struct Tensors;
 
@@ -57,20 +57,21 @@ impl TensorOps for Tensors {
     fn collapse(&self, b: &mut Builder<'_>, tensor: Value, groups: &[Vec<i64>]) -> Value {
         let (ctx, ty) = (b.context(), b.ty(tensor));
         let shape = ty.shape(&ctx).unwrap_or(&[]);
-        let extent = |group: &Vec<i64>| group.iter().map(|&dim| shape[dim as usize]).product();
-        let shape: Vec<i64> = groups.iter().map(extent).collect();
+        let shape: Vec<i64> = groups.iter().map(|group| collapsed_extent(shape, group)).collect();
         let ty = Type::tensor(&ctx, &shape, ty.element_or_self(&ctx));
         CollapseShape::build(b, tensor, reassociation(groups), ty).result(b.body())
     }
 
-    fn expand(&self, b: &mut Builder<'_>, tensor: Value, groups: &[Vec<i64>], ty: Type) -> Value {
+    fn expand(
+        &self,
+        b: &mut Builder<'_>,
+        tensor: Value,
+        groups: &[Vec<i64>],
+        ty: Type,
+        sizes: &[Value],
+    ) -> Value {
         let shape = ty.shape(&b.context()).unwrap_or(&[]).to_vec();
-        let mut sizes = Vec::new();
-        for (dim, _) in shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC) {
-            let group = groups.iter().position(|group| group[..] == [dim as i64]);
-            sizes.push(self.extent(b, tensor, group.expect("a dynamic dimension is not split")));
-        }
-        ExpandShape::build(b, tensor, &sizes, reassociation(groups), shape, ty).result(b.body())
+        ExpandShape::build(b, tensor, sizes, reassociation(groups), shape, ty).result(b.body())
     }
 
     fn replace_slice(

@@ -10,8 +10,8 @@ use minoan_ir::{Attr, Body, Builder, DYNAMIC, Op, OpDef, OpState, Type, Value, V
 use minoan_memref::Named;
 use minoan_memref::slices::numbers;
 use minoan_services::{
-    Differentiate, ElementAgnostic, Evaluate, Fold, FoldFn, IterationDomain, RegionFlow, RuntimeVerification,
-    ShapeInference, ToBuffers,
+    Differentiate, ElementAgnostic, Evaluate, ExtentOf, Fold, FoldFn, IterationDomain, RegionFlow,
+    RuntimeVerification, ShapeInference, ToBuffers,
 };
 
 /// Pads a tensor at its borders.
@@ -33,6 +33,7 @@ use minoan_services::{
         RegionFlow = buffers::GenerateFlow,
         ToBuffers = move_buffers::BufferPad,
         ShapeInference = shapes::PadShape,
+        ExtentOf = shapes::PaddedExtents,
         IterationDomain = fusion::PadDomain,
     )
 )]

@@ -1,6 +1,6 @@
 //! Named sets of patterns on tensors.
 
-use crate::{gather_scatter, push_reshapes, push_slices};
+use crate::{dim_of_pad, gather_scatter, push_reshapes, push_slices};
 use minoan_rewrite::{NamedPatterns, PatternStage};
 
 pub(crate) const SETS: &[NamedPatterns] = &[
@@ -9,6 +9,12 @@ pub(crate) const SETS: &[NamedPatterns] = &[
         description: "express tensor.gather by tensor.generate, and tensor.scatter by loops that insert elements",
         stage: PatternStage::BeforeLowering,
         add: gather_scatter::add,
+    },
+    NamedPatterns {
+        name: "tensor-dim-of-pad",
+        description: "compute the extents of a padded tensor from those of its source",
+        stage: PatternStage::AfterDifferentiation,
+        add: dim_of_pad::add,
     },
     NamedPatterns {
         name: "tensor-push-slices",

@@ -140,6 +140,17 @@ impl ExtentOf for SliceExtents {
     }
 }
 
+/// The extents of the source plus the padding, if its widths are static.
+pub(crate) struct PaddedExtents;
+
+impl ExtentOf for PaddedExtents {
+    fn extent(&self, op: OpRef<'_>, _: usize, dim: usize) -> Option<Extent> {
+        let width = |name| numbers(op, name).get(dim).copied().filter(|&width| width != DYNAMIC);
+        let by = width("static_low")?.checked_add(width("static_high")?)?;
+        Some(if by == 0 { Extent::Of { operand: 0, dim } } else { Extent::Plus { operand: 0, dim, by } })
+    }
+}
+
 /// The extents of the source plus the padding.
 pub(crate) struct PadShape;
 

@@ -38,7 +38,7 @@ impl ComputedTensor {
         let size = |extent: &Extent| match *extent {
             Extent::Known(extent) => Some(Size::Known(extent)),
             Extent::Value(value) => Some(Size::of(body, value)),
-            Extent::Of { .. } => None,
+            Extent::Of { .. } | Extent::Plus { .. } => None,
         };
         let dims = args.iter().zip(&domain.extents).map(|(&index, extent)| Some((index, size(extent)?)));
         Some(Self { block, dims: dims.collect::<Option<_>>()?, element: last.operand(0) })

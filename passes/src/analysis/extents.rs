@@ -1,8 +1,9 @@
 //! Equality of extents, also through loops and conditionals.
 
-use minoan_ir::{Body, Context, DYNAMIC, Def, Op, OpRef, ServiceTable, Traits, Value};
+use minoan_ir::{Body, Builder, Context, DYNAMIC, Def, Op, OpRef, ServiceTable, Traits, Value};
 use minoan_services::{
-    Extent, ExtentOf, LoopLike, RegionExecution, RegionFlow, RegionSuccessor, constant_of,
+    Extent, ExtentOf, IndexOps, LoopLike, RegionExecution, RegionFlow, RegionSuccessor, TensorOps,
+    constant_of,
 };
 use rustc_hash::FxHashMap;
 
@@ -149,8 +150,37 @@ impl<'c> Extents<'c> {
             Extent::Known(known) => Key::Known(known),
             Extent::Value(value) => Key::Value(value),
             Extent::Of { operand, dim } => Key::Of(op.operand(operand), dim),
+            Extent::Plus { .. } => return None,
         })
     }
+}
+
+/// The extent of a dimension of a tensor as a value. Operations that state the extents of their results are looked through, so
+/// that these get no further uses.
+pub(crate) fn extent_value(
+    b: &mut Builder<'_>,
+    (tensor_ops, index_ops): (&dyn TensorOps, &dyn IndexOps),
+    mut tensor: Value,
+    mut dim: usize,
+) -> Value {
+    let (ctx, mut plus) = (b.context(), 0);
+    for _ in 0..STEPS {
+        let body = b.body();
+        let Def::Result(op, result) = body.def(tensor) else { break };
+        let op = body.op(op);
+        let Some(service) = ctx.service::<dyn ExtentOf>(op.kind()) else { break };
+        match service.extent(op, result, dim) {
+            Some(Extent::Known(extent)) => return index_ops.index(b, extent.wrapping_add(plus)),
+            Some(Extent::Value(value)) => return index_ops.plus(b, value, plus),
+            Some(Extent::Of { operand, dim: of }) => (tensor, dim) = (op.operand(operand), of),
+            Some(Extent::Plus { operand, dim: of, by }) => {
+                (tensor, dim, plus) = (op.operand(operand), of, plus.wrapping_add(by));
+            }
+            None => break,
+        }
+    }
+    let extent = tensor_ops.extent(b, tensor, dim);
+    index_ops.plus(b, extent, plus)
 }
 
 /// The values that an operation with regions passes on: each input of a region or result, with a value that it receives, or

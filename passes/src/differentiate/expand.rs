@@ -5,7 +5,7 @@ use super::work::nested;
 use super::{Engine, updated_operands};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Body, Builder, Op, Value};
-use minoan_services::{DiffMode, DiffOps, Domain, Extent, IterationDomain, IteratorType};
+use minoan_services::{DiffMode, DiffOps, Domain, IterationDomain, IteratorType};
 use rustc_hash::FxHashSet;
 
 impl Engine<'_> {
@@ -163,12 +163,7 @@ impl Engine<'_> {
 
     /// The extents of the dimensions of a domain.
     fn extents(&self, b: &mut Builder<'_>, domain: &Domain, operands: &[Value]) -> Vec<Value> {
-        let extent = |&extent: &Extent| match extent {
-            Extent::Known(number) => self.ops.index(b, number),
-            Extent::Of { operand, dim } => self.ops.extent(b, operands[operand], dim),
-            Extent::Value(value) => value,
-        };
-        domain.extents.iter().map(extent).collect()
+        domain.extents.iter().map(|&extent| self.ops.extent_value(b, extent, operands)).collect()
     }
 
     /// An uninitialized tensor like a result that is indexed by dimensions.

@@ -335,10 +335,9 @@ impl<'t, 'c> Subject<'t, 'c> {
         let operands: Vec<Value> = body.op(self.over.op).operands().collect();
         let loc = body.op(self.over.op).loc();
         let mut b = Builder::before(body, self.over.op).with_loc(loc);
-        let size = |b: &mut Builder<'_>, dim: u32| match self.over.domain.extents[dim as usize] {
-            Extent::Known(size) => index_ops.index(b, size),
-            Extent::Of { operand, dim } => tensor_ops.extent(b, operands[operand], dim),
-            Extent::Value(value) => value,
+        let extents = &self.over.domain.extents;
+        let size = |b: &mut Builder<'_>, dim: u32| {
+            tensor_ops.extent_value(b, index_ops, extents[dim as usize], &operands)
         };
         let sizes: Vec<Option<Value>> =
             slice.dims.iter().map(|dim| dim.map(|dim| size(&mut b, dim))).collect();

@@ -287,8 +287,11 @@ impl<'e> Emitter<'e> {
         for &extent in &kernel.extents {
             extents.push(match extent {
                 AxisExtent::Known(known) => makers.index.index(b, known),
-                AxisExtent::Of { argument, dim } => makers.buffers.extent(b, operands[argument], dim),
-                AxisExtent::Value(argument) => operands[argument],
+                AxisExtent::Of { argument, dim, plus } => {
+                    let extent = makers.buffers.extent(b, operands[argument], dim);
+                    makers.index.plus(b, extent, plus)
+                }
+                AxisExtent::Value { argument, plus } => makers.index.plus(b, operands[argument], plus),
             });
         }
         Ok(Self {

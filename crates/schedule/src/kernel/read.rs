@@ -122,11 +122,12 @@ impl Reader<'_> {
         match extent {
             Extent::Known(known) => Some(AxisExtent::Known(known)),
             Extent::Of { operand, dim } => match self.sources.get(&op.operand(operand)) {
-                Some(&Source::Argument(argument)) => Some(AxisExtent::Of { argument, dim }),
+                Some(&Source::Argument(argument)) => Some(AxisExtent::Of { argument, dim, plus: 0 }),
                 _ => self.extent_of_result(op.operand(operand), dim),
             },
+            Extent::Plus { operand, dim, by } => self.extent(op, Extent::Of { operand, dim })?.plus(by),
             Extent::Value(value) => match self.sources.get(&value) {
-                Some(&Source::Argument(argument)) => Some(AxisExtent::Value(argument)),
+                Some(&Source::Argument(argument)) => Some(AxisExtent::Value { argument, plus: 0 }),
                 _ => None,
             },
         }

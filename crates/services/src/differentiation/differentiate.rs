@@ -1,6 +1,7 @@
 //! Differentiation: tangent spaces of types, derivative rules of operations, and the operations that derivatives consist
 //! of.
 
+use crate::Extent;
 use minoan_ir::{Attr, Body, Builder, Context, Name, Op, OpRef, Type, Value, service};
 
 /// The representation of the derivative with respect to values of a type.
@@ -387,6 +388,19 @@ pub trait DiffOps: Send + Sync {
 
     /// Creates an extent of a tensor.
     fn extent(&self, b: &mut Builder<'_>, tensor: Value, dim: usize) -> Value;
+
+    /// Creates an extent of the iteration domain of an operation with these operands, as a value.
+    fn extent_value(&self, b: &mut Builder<'_>, extent: Extent, operands: &[Value]) -> Value {
+        match extent {
+            Extent::Known(extent) => self.index(b, extent),
+            Extent::Of { operand, dim } => self.extent(b, operands[operand], dim),
+            Extent::Plus { operand, dim, by } => {
+                let (extent, by) = (self.extent(b, operands[operand], dim), self.index(b, by));
+                self.index_add(b, extent, by)
+            }
+            Extent::Value(value) => value,
+        }
+    }
 
     /// Creates a tensor of unspecified elements with an extent for each dimension; static ones are ignored.
     fn empty(&self, b: &mut Builder<'_>, ty: Type, extents: &[Value]) -> Value;

@@ -46,6 +46,15 @@ pub enum Extent {
         /// The dimension of the operand.
         dim: usize,
     },
+    /// The extent of a dimension of an operand, plus a constant, as of a padded dimension.
+    Plus {
+        /// The operand's index.
+        operand: usize,
+        /// The dimension of the operand.
+        dim: usize,
+        /// The constant.
+        by: i64,
+    },
     /// The value of an operand of type `index`.
     Value(Value),
 }
@@ -78,6 +87,11 @@ impl Domain {
 }
 
 impl Extent {
+    /// The extent of a dimension of an operand, which is `extent` in the shape of its type.
+    pub fn of_dim(operand: usize, dim: usize, extent: i64) -> Self {
+        if extent == DYNAMIC { Extent::Of { operand, dim } } else { Extent::Known(extent) }
+    }
+
     /// The extent in the shape of a type: [`DYNAMIC`] if it is not static.
     pub fn in_shape(self) -> i64 {
         if let Extent::Known(extent) = self { extent } else { DYNAMIC }

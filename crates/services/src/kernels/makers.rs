@@ -2,7 +2,7 @@
 //! without naming a dialect. A maker is a service of a dialect; `<dyn LoopOps>::any` returns the service of the first loaded
 //! dialect that implements it.
 
-use crate::{CombineKind, Domain};
+use crate::{CombineKind, Domain, Extent};
 use minoan_ir::affine::AffineExpr;
 use minoan_ir::{Attr, Builder, Context, Op, OpRef, Type, Value, service};
 
@@ -144,6 +144,14 @@ pub trait IndexOps: Send + Sync {
     fn constant(&self, b: &mut Builder<'_>, value: Attr) -> Value;
     /// The sum.
     fn add(&self, b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value;
+    /// The sum of an index and a constant.
+    fn plus(&self, b: &mut Builder<'_>, value: Value, by: i64) -> Value {
+        if by == 0 {
+            return value;
+        }
+        let by = self.index(b, by);
+        self.add(b, value, by)
+    }
     /// The difference.
     fn sub(&self, b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value;
     /// The product.
@@ -226,13 +234,38 @@ pub trait TensorOps: Send + Sync {
     fn extract(&self, b: &mut Builder<'_>, tensor: Value, indices: &[Value]) -> Value;
     /// The extent of a dimension.
     fn extent(&self, b: &mut Builder<'_>, tensor: Value, dim: usize) -> Value;
+    /// An extent of the iteration domain of an operation with these operands, as a value.
+    fn extent_value(
+        &self,
+        b: &mut Builder<'_>,
+        index: &dyn IndexOps,
+        extent: Extent,
+        operands: &[Value],
+    ) -> Value {
+        match extent {
+            Extent::Known(extent) => index.index(b, extent),
+            Extent::Of { operand, dim } => self.extent(b, operands[operand], dim),
+            Extent::Plus { operand, dim, by } => {
+                let extent = self.extent(b, operands[operand], dim);
+                index.plus(b, extent, by)
+            }
+            Extent::Value(value) => value,
+        }
+    }
     /// The contiguous part that begins at `offsets`: for each dimension its size, which is static if it is a constant, or `None`
     /// for the single index of a dimension that the result drops.
     fn slice(&self, b: &mut Builder<'_>, tensor: Value, offsets: &[Value], sizes: &[Option<Value>]) -> Value;
-    /// The tensor with each group of consecutive dimensions, which are static, merged to one.
+    /// The tensor with each group of consecutive dimensions merged to one.
     fn collapse(&self, b: &mut Builder<'_>, tensor: Value, groups: &[Vec<i64>]) -> Value;
-    /// The inverse of [`collapse`](Self::collapse): a view of type `ty`, each dynamic dimension of which is a group of its own.
-    fn expand(&self, b: &mut Builder<'_>, tensor: Value, groups: &[Vec<i64>], ty: Type) -> Value;
+    /// The inverse of [`collapse`](Self::collapse): a view of type `ty`; `sizes` are its dynamic extents.
+    fn expand(
+        &self,
+        b: &mut Builder<'_>,
+        tensor: Value,
+        groups: &[Vec<i64>],
+        ty: Type,
+        sizes: &[Value],
+    ) -> Value;
     /// The tensor with a part of it, as [`slice`](Self::slice) takes it, replaced by another tensor, or with one element replaced
     /// by a scalar if the part drops all dimensions.
     fn replace_slice(

@@ -119,3 +119,10 @@ impl TypeInference for ElementwiseTypes {
         Some(Inferred::in_place(&operands, op.result_types().map(with).collect::<Option<_>>()?))
     }
 }
+
+/// The extent of the dimension to which a group of dimensions is collapsed: their product, [`DYNAMIC`] if one of them is
+/// dynamic.
+pub fn collapsed_extent(shape: &[i64], group: &[i64]) -> i64 {
+    let extents = group.iter().map(|&dim| shape[dim as usize]);
+    if extents.clone().any(|extent| extent == DYNAMIC) { DYNAMIC } else { extents.product() }
+}

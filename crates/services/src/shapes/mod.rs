@@ -9,5 +9,6 @@ pub use element_access::{Access, ElementAccess, TrailingIndices};
 pub use extent_of::{DimensionOperand, ExtentOf, ExtentsOfOperands, TrailingExtents};
 pub use index_terms::{IndexTerm, IndexTerms};
 pub use infer::{
-    ElementwiseTypes, Inferred, ShapeCast, ShapeInference, TypeInference, meet_shapes, refine_shape,
+    ElementwiseTypes, Inferred, ShapeCast, ShapeInference, TypeInference, collapsed_extent, meet_shapes,
+    refine_shape,
 };

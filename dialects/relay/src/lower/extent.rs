@@ -4,10 +4,10 @@ use crate::ty::Dim;
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_data::assert_values;
 use minoan_functional::assert;
-use minoan_ir::{Builder, DYNAMIC, Value};
+use minoan_ir::{Builder, DYNAMIC, OpRef, Value};
 use minoan_linalg::{Fill, Generic};
 use minoan_scf::For;
-use minoan_tensor::{Cast, Empty, ExpandShape, Generate};
+use minoan_tensor::{Cast, Empty, ExpandShape, Generate, Pad};
 
 /// An extent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,6 +48,9 @@ impl Extent {
                 let before = shape[..axis].iter().filter(|&&extent| extent == DYNAMIC).count();
                 let Some(size) = op.operands().nth(1 + before) else { break };
                 return Extent::Value(size);
+            } else if op.is::<Pad>() {
+                let Some(added) = added_elements(op, axis) else { break };
+                return Extent::of(b, op.operand(0), axis).plus(b, Extent::Known(added));
             } else {
                 break;
             }
@@ -185,6 +188,12 @@ fn read(b: &Builder<'_>, extent: Value) -> Option<(Value, i64)> {
     }
     let axis = arith::constant_value(b.body(), op.operand(1))?.as_i64(op.context())?;
     Some((op.operand(0), axis))
+}
+
+/// The number of elements that a padding of static widths adds along an axis.
+fn added_elements(pad: OpRef<'_>, axis: usize) -> Option<i64> {
+    let width = |name| pad.attr_value::<Vec<i64>>(name)?.get(axis).filter(|&width| width != DYNAMIC);
+    width("static_low")?.checked_add(width("static_high")?)
 }
 
 /// Extents as those of a type, and the values of the dynamic ones.

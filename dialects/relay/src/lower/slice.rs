@@ -393,7 +393,7 @@ pub(super) fn padded(b: &mut Builder<'_>, data: &Tensor, widths: &[(i64, i64)], 
     placed(b, data, &befores, &beyond, &wanted, value)
 }
 
-/// `tensor.pad` of static extents by a constant; kernels compute it together with its readers.
+/// `tensor.pad` by a constant; kernels compute it together with its readers.
 fn constant_padding(
     b: &mut Builder<'_>,
     data: &Tensor,
@@ -403,11 +403,10 @@ fn constant_padding(
 ) -> Option<Tensor> {
     let ctx = b.context();
     minoan_services::constant_of(b.body(), value)?;
-    let shape: Vec<i64> = wanted.iter().map(|extent| extent.known()).collect::<Option<_>>()?;
-    let crops = widths.iter().any(|&(before, after)| before < 0 || after < 0);
-    if crops || shape.iter().chain(&b.ty(data.value).shape(&ctx)?.to_vec()).any(|&extent| extent < 0) {
+    if widths.iter().any(|&(before, after)| before < 0 || after < 0) {
         return None;
     }
+    let shape: Vec<i64> = wanted.iter().map(|extent| extent.in_type()).collect();
     let ty = Type::tensor(&ctx, &shape, scalar::element(&ctx, data.dtype()));
     let (low, high): (Vec<i64>, Vec<i64>) = widths.iter().copied().unzip();
     let made = minoan_tensor::Pad::with(b, data.value, &low, &high, value, ty).result(b.body());

@@ -130,7 +130,13 @@ impl<'c> Work<'_, 'c> {
         let tensors: Vec<(Value, &AffineMap)> =
             updated.chain(reads.iter().map(|read| (operands[read.operand], &read.map))).collect();
         let found = extents.iter().enumerate().map(|(dim, &extent)| {
-            let Extent::Of { operand, dim: of } = extent else { return extent };
+            let (operand, of) = match extent {
+                Extent::Known(_) | Extent::Value(_) => return extent,
+                Extent::Plus { .. } => {
+                    return Extent::Value(self.engine.ops.extent_value(b, extent, operands));
+                }
+                Extent::Of { operand, dim } => (operand, dim),
+            };
             let own = AffineExpr::Dim(dim as u32);
             let sizes = tensors.iter().find_map(|(tensor, map)| {
                 let at = map.results.iter().position(|expr| *expr == own)?;

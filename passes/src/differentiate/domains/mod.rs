@@ -132,7 +132,7 @@ impl<'c> Engine<'c> {
         match extent {
             Extent::Known(extent) => self.ops.index(b, extent),
             Extent::Value(size) => size,
-            Extent::Of { .. } => unreachable!("the extents are values"),
+            Extent::Of { .. } | Extent::Plus { .. } => unreachable!("the extents are values"),
         }
     }
 
@@ -308,8 +308,8 @@ impl<'w, 'c> Work<'w, 'c> {
     /// The extents of a domain as values, so that they can be used with other operands.
     fn extents(&self, b: &mut Builder<'_>, domain: &Domain, operands: &[Value]) -> Vec<Extent> {
         let of = |extent: &Extent| match *extent {
-            Extent::Of { operand, dim } => Extent::Value(self.engine.ops.extent(b, operands[operand], dim)),
-            other => other,
+            Extent::Known(_) | Extent::Value(_) => *extent,
+            other => Extent::Value(self.engine.ops.extent_value(b, other, operands)),
         };
         domain.extents.iter().map(of).collect()
     }

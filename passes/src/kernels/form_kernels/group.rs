@@ -211,7 +211,7 @@ impl Former<'_> {
                 let shape = op.body().ty(op.operand(operand)).shape(self.ctx)?;
                 shape.get(dim).copied().filter(|&extent| extent != minoan_ir::DYNAMIC)
             }
-            Extent::Value(_) => None,
+            Extent::Plus { .. } | Extent::Value(_) => None,
         };
         let points = domain.extents.iter().map(extent).try_fold(1i64, |all, extent| all.checked_mul(extent?));
         let weight = if choose::has_function(op.body(), op.id()) { FUNCTION_POINTS } else { 1 };

@@ -7,11 +7,11 @@ use crate::analysis::captures::captures;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, Context, Op, OpRef, Traits, Type, Value};
 use minoan_services::{
-    Alias, AliasModel, ConstantMaterializer, Datum, Domain, DomainOps, Extent, IterationDomain, IteratorType,
-    Read, TensorOps, constant_of,
+    Alias, AliasModel, ConstantMaterializer, Datum, Domain, DomainOps, Extent, IndexOps, IterationDomain,
+    IteratorType, Read, TensorOps, constant_of,
 };
 
-/// Fills a tensor of static extents with a scalar; returns the new tensor.
+/// Fills a tensor with a scalar; returns the new tensor.
 pub(super) fn fill(
     b: &mut Builder<'_>,
     domain_ops: &dyn DomainOps,
@@ -22,7 +22,7 @@ pub(super) fn fill(
     let rank = shape.len() as u32;
     let domain = Domain {
         iterator_types: vec![IteratorType::Parallel; shape.len()],
-        extents: shape.iter().copied().map(Extent::Known).collect(),
+        extents: shape.iter().enumerate().map(|(dim, &extent)| Extent::of_dim(1, dim, extent)).collect(),
         reads: vec![Read::new(0, AffineMap::projection(rank, &[]))],
         writes: vec![AffineMap::identity(rank)],
     };
@@ -37,11 +37,16 @@ pub(crate) type Place<'a> = &'a mut dyn FnMut(&mut Builder<'_>) -> Option<Value>
 pub(crate) struct Fills<'c> {
     domain_ops: &'c dyn DomainOps,
     tensor_ops: &'c dyn TensorOps,
+    index_ops: &'c dyn IndexOps,
 }
 
 impl<'c> Fills<'c> {
     pub(crate) fn of(ctx: &'c Context) -> Option<Self> {
-        Some(Self { domain_ops: <dyn DomainOps>::any(ctx)?, tensor_ops: <dyn TensorOps>::any(ctx)? })
+        Some(Self {
+            domain_ops: <dyn DomainOps>::any(ctx)?,
+            tensor_ops: <dyn TensorOps>::any(ctx)?,
+            index_ops: <dyn IndexOps>::any(ctx)?,
+        })
     }
 
     /// Makes the initial contents of the results of an operation fills, where they are one value.
@@ -100,7 +105,8 @@ impl<'c> Fills<'c> {
         let mut domain = service.domain(view).filter(|domain| is_splat(view, domain))?;
         let ins: Vec<Value> = domain.reads.iter().map(|read| view.operand(read.operand)).collect();
         let element = view.result_types().next()?.element(&ctx)?;
-        let room = place(b).unwrap_or_else(|| empty_over(b, self.tensor_ops, source, &domain, element));
+        let makers = (self.tensor_ops, self.index_ops);
+        let room = place(b).unwrap_or_else(|| empty_over(b, makers, source, &domain, element));
         for (at, read) in domain.reads.iter_mut().enumerate() {
             read.operand = at;
         }

@@ -27,7 +27,8 @@ use minoan_ir::{Block, Body, Context, Op};
 use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options, queries};
 use minoan_schedule::{Kernel, choose};
 use minoan_services::{
-    AliasModel, Cost, DomainOps, Expand, IterationDomain, IteratorType, KernelOps, MachineModel, TensorOps,
+    AliasModel, Cost, DomainOps, Expand, IndexOps, IterationDomain, IteratorType, KernelOps, MachineModel,
+    TensorOps,
 };
 use rustc_hash::FxHashMap;
 use split::{Split, Splitter};
@@ -69,7 +70,7 @@ impl Pass for FormKernels {
         Anchor::Module
     }
 
-    queries!(KernelOps, IterationDomain, AliasModel, Expand, Cost, DomainOps, TensorOps);
+    queries!(KernelOps, IterationDomain, AliasModel, Expand, Cost, DomainOps, IndexOps, TensorOps);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[

@@ -2,7 +2,9 @@
 
 use crate::analysis::captures::captures;
 use minoan_ir::{Builder, Op, OpRef, Traits, Type, Value};
-use minoan_services::{Alias, AliasModel, Domain, Extent, IterationDomain, IteratorType, Read, TensorOps};
+use minoan_services::{
+    Alias, AliasModel, Domain, Extent, IndexOps, IterationDomain, IteratorType, Read, TensorOps,
+};
 
 /// The domain of an operation with one result.
 pub(super) fn domain(op: OpRef<'_>) -> Option<Domain> {
@@ -57,21 +59,17 @@ pub(crate) fn creates_tensor(op: OpRef<'_>) -> bool {
 /// An uninitialized tensor with an element for each point of the domain of an operation.
 pub(super) fn empty_over(
     b: &mut Builder<'_>,
-    tensor_ops: &dyn TensorOps,
+    (tensor_ops, index_ops): (&dyn TensorOps, &dyn IndexOps),
     op: Op,
     domain: &Domain,
     element: Type,
 ) -> Value {
     let (ctx, mut shape, mut sizes) = (b.context(), Vec::new(), Vec::new());
-    for extent in &domain.extents {
+    let operands: Vec<Value> = b.body().op(op).operands().collect();
+    for &extent in &domain.extents {
         shape.push(extent.in_shape());
-        match *extent {
-            Extent::Known(_) => {}
-            Extent::Of { operand, dim } => {
-                let operand = b.body().op(op).operand(operand);
-                sizes.push(tensor_ops.extent(b, operand, dim));
-            }
-            Extent::Value(value) => sizes.push(value),
+        if !matches!(extent, Extent::Known(_)) {
+            sizes.push(tensor_ops.extent_value(b, index_ops, extent, &operands));
         }
     }
     let ty = Type::tensor(&ctx, &shape, element);

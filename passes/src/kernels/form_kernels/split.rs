@@ -15,8 +15,8 @@ use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, Context, InsertionPoint, Mapping, Op, ServiceTable, Type, Value};
 use minoan_schedule::choose;
 use minoan_services::{
-    AliasModel, Cost, Domain, DomainOps, IterationDomain, IteratorType, MachineModel, Read, TensorOps,
-    permutation,
+    AliasModel, Cost, Domain, DomainOps, IndexOps, IterationDomain, IteratorType, MachineModel, Read,
+    TensorOps, permutation,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,6 +26,7 @@ pub(super) struct Splitter<'c> {
     pub(super) aliases: &'c ServiceTable<dyn AliasModel>,
     pub(super) domain_ops: &'c dyn DomainOps,
     pub(super) tensor_ops: &'c dyn TensorOps,
+    pub(super) index_ops: &'c dyn IndexOps,
 }
 
 /// The operations that an operation was split into.
@@ -82,6 +83,7 @@ impl<'c> Splitter<'c> {
             aliases: ctx.service_table()?,
             domain_ops: <dyn DomainOps>::any(ctx)?,
             tensor_ops: <dyn TensorOps>::any(ctx)?,
+            index_ops: <dyn IndexOps>::any(ctx)?,
         })
     }
 
@@ -238,7 +240,11 @@ impl<'c> Splitter<'c> {
                     ..over.domain.clone()
                 };
                 let element = b.ty(values[0]);
-                (domain, empty_over(b, self.tensor_ops, over.op, &over.domain, element), None)
+                (
+                    domain,
+                    empty_over(b, (self.tensor_ops, self.index_ops), over.op, &over.domain, element),
+                    None,
+                )
             }
         };
         domain.reads = reads;

@@ -9,9 +9,10 @@
 
 use super::initial::fill;
 use super::split::{Computation, Split, Splitter, erase};
+use crate::analysis::extents::extent_value;
 use crate::analysis::over_domain::OverDomain;
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
-use minoan_ir::{Attr, Body, Builder, InsertionPoint, Mapping, Op, Type, Value};
+use minoan_ir::{Attr, Body, Builder, DYNAMIC, InsertionPoint, Mapping, Op, Type, Value};
 use minoan_services::{
     Algebra, ConstantMaterializer, Domain, Extent, IteratorType, Monoid, Order, Read, TensorOps,
 };
@@ -20,7 +21,7 @@ use minoan_services::{
 struct WindowAxis {
     /// The index.
     at: usize,
-    /// The parallel dimension, its factor, and its extent.
+    /// The parallel dimension, its factor, and its extent, which may be [`DYNAMIC`].
     place: (u32, i64, i64),
     /// The reduction dimension and its extent.
     inside: (u32, i64),
@@ -30,10 +31,15 @@ struct WindowAxis {
 struct Windows {
     /// The number of the data among the operands that are read.
     data: usize,
-    /// The extents of the data.
+    /// The extents of the data, which may be [`DYNAMIC`].
     shape: Vec<i64>,
     /// The windows, in the order of the indices.
     axes: Vec<WindowAxis>,
+}
+
+/// Whether an extent in the shape of a type is positive, or known at run time.
+fn may_be_positive(extent: i64) -> bool {
+    extent > 0 || extent == DYNAMIC
 }
 
 impl Windows {
@@ -46,13 +52,13 @@ impl Windows {
         let (data, None) = (windowed.next()?, windowed.next()) else { return None };
         let (tensor, map) = &over.ins[data];
         let shape = body.ty(*tensor).shape(body.context())?.to_vec();
-        let known = |dim: u32| match domain.extents[dim as usize] {
-            Extent::Known(extent) if extent > 0 => Some(extent),
+        let extent = |dim: u32| match domain.extents[dim as usize] {
+            Extent::Known(extent) => Some(extent),
             Extent::Of { operand, dim } => {
                 let ty = body.ty(body.op(over.op).operand(operand));
-                ty.shape(body.context())?.get(dim).copied().filter(|&extent| extent > 0)
+                ty.shape(body.context())?.get(dim).copied()
             }
-            _ => None,
+            Extent::Plus { .. } | Extent::Value(_) => Some(DYNAMIC),
         };
         let (mut axes, mut seen) = (Vec::new(), vec![false; domain.iterator_types.len()]);
         for (at, expr) in map.results.iter().enumerate() {
@@ -65,13 +71,14 @@ impl Windows {
                     if is_reduced(place) || !is_reduced(inside) || !mark(place) || !mark(inside) {
                         return None;
                     }
-                    let (place, inside) = ((place, stride, known(place)?), (inside, known(inside)?));
-                    axes.push(WindowAxis { at, place, inside });
+                    let places = extent(place).filter(|&extent| may_be_positive(extent))?;
+                    let inside = (inside, extent(inside).filter(|&extent| extent > 0)?);
+                    axes.push(WindowAxis { at, place: (place, stride, places), inside });
                 }
                 _ => return None,
             }
         }
-        let all = seen.iter().all(|&seen| seen) && shape.iter().all(|&extent| extent > 0);
+        let all = seen.iter().all(|&seen| seen) && shape.iter().all(|&extent| may_be_positive(extent));
         (all && axes.len() > 1).then_some(Self { data, shape, axes })
     }
 
@@ -99,7 +106,11 @@ impl Windows {
         // A vector of elements that are not consecutive is selected from several vectors.
         let factor = if last.at + 1 == self.shape.len() { last.place.1 } else { 1 };
         let others = self.axes.iter().skip(1);
-        let grown = others.map(|axis| self.shape[axis.at] as f64 / axis.place.2 as f64).product::<f64>();
+        let ratio = |axis: &WindowAxis| match (self.shape[axis.at], axis.place) {
+            (DYNAMIC, (_, stride, _)) | (_, (_, stride, DYNAMIC)) => stride as f64,
+            (extent, (_, _, places)) => extent as f64 / places as f64,
+        };
+        let grown = others.map(ratio).product::<f64>();
         let before = (all * factor) as f64;
         let after = grown * (size(first) + 1) as f64 + (all / size(first) * factor) as f64;
         (after <= MAX_COST_RATIO * before).then_some(first)
@@ -194,7 +205,14 @@ impl Stages<'_> {
         // the steps inside of these.
         let mut shape = self.windows.shape.clone();
         shape[first.at] = first.place.2;
-        let partial = self.filled(b, &shape, element, identity)?;
+        let place = self.over.domain.writes[0].results.iter();
+        let place = place.clone().position(|expr| *expr == AffineExpr::Dim(first.place.0))?;
+        let mut sizes = Vec::new();
+        for (at, _) in shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC) {
+            let (tensor, dim) = if at == first.at { (out, place) } else { (*data, at) };
+            sizes.push(extent_value(b, (self.of.tensor_ops, self.of.index_ops), tensor, dim));
+        }
+        let partial = self.filled(b, &shape, &sizes, element, identity)?;
         let mut dims = vec![AffineExpr::Constant(0); map.dims as usize];
         dims[first.place.0 as usize] = AffineExpr::Dim(first.at as u32);
         dims[first.inside.0 as usize] = AffineExpr::Dim(rank);
@@ -206,7 +224,11 @@ impl Stages<'_> {
         let reads = AffineMap { dims: rank + 1, symbols: 0, results: reads };
         let mut iterators = vec![IteratorType::Parallel; rank as usize];
         iterators.push(IteratorType::Reduction);
-        let extents: Vec<i64> = shape.iter().copied().chain([first.inside.1]).collect();
+        let extent = |(at, &extent): (usize, &i64)| match at == first.at {
+            true => Extent::of_dim(2, place, extent),
+            false => Extent::of_dim(0, at, extent),
+        };
+        let extents = shape.iter().enumerate().map(extent).chain([Extent::Known(first.inside.1)]).collect();
         let all: Vec<u32> = (0..rank).collect();
         let write = AffineMap::projection(rank + 1, &all);
         let old = *self.from.elements.last()?;
@@ -234,7 +256,7 @@ impl Stages<'_> {
 
     /// The iterators and extents of the operation without the first axis of its windows, and its maps, that of the data with
     /// the places of these windows.
-    fn rest(&self, first: &WindowAxis) -> Option<(Vec<IteratorType>, Vec<i64>, AffineMap, AffineMap)> {
+    fn rest(&self, first: &WindowAxis) -> Option<(Vec<IteratorType>, Vec<Extent>, AffineMap, AffineMap)> {
         let (_, map) = &self.over.ins[self.windows.data];
         let write = &self.over.domain.writes[0];
         let gone = first.inside.0;
@@ -250,20 +272,21 @@ impl Stages<'_> {
         let mut iterators = self.over.domain.iterator_types.clone();
         iterators.remove(gone as usize);
         // Only those of the reduced dimensions are needed: the others index the result.
-        let mut extents = vec![0; map.dims as usize];
+        let mut extents = vec![Extent::Known(0); map.dims as usize];
         for axis in &self.windows.axes {
-            extents[axis.inside.0 as usize] = axis.inside.1;
+            extents[axis.inside.0 as usize] = Extent::Known(axis.inside.1);
         }
         extents.remove(gone as usize);
         Some((iterators, extents, without(read), without(written)))
     }
 
-    /// A reduction of a tensor, with the extents of the reduced dimensions as those of a tensor without elements that are used.
+    /// A reduction of a tensor. The extents of the reduced dimensions, which are static, are those of a tensor without elements
+    /// that are used. Operand 2 is the tensor `out`.
     fn stage(
         &self,
         b: &mut Builder<'_>,
         iterator_types: Vec<IteratorType>,
-        extents: Vec<i64>,
+        extents: Vec<Extent>,
         (data, read): (Value, AffineMap),
         (out, write): (Value, AffineMap),
         body: &mut dyn FnMut(&mut Builder<'_>, Value, Value) -> Value,
@@ -272,12 +295,12 @@ impl Stages<'_> {
         let dims = iterator_types.len() as u32;
         let is_reduced = |&dim: &u32| iterator_types[dim as usize] == IteratorType::Reduction;
         let reduced: Vec<u32> = (0..dims).filter(is_reduced).collect();
-        let sizes: Vec<i64> = reduced.iter().map(|&dim| extents[dim as usize]).collect();
+        let sizes: Vec<i64> = reduced.iter().map(|&dim| extents[dim as usize].in_shape()).collect();
         let element = b.ty(out).element_or_self(&ctx);
         let window = self.of.tensor_ops.empty(b, Type::tensor(&ctx, &sizes, element), &[]);
         let domain = Domain {
             iterator_types,
-            extents: extents.into_iter().map(Extent::Known).collect(),
+            extents,
             reads: vec![Read::new(0, read), Read::new(1, AffineMap::projection(dims, &reduced))],
             writes: vec![write],
         };
@@ -286,13 +309,20 @@ impl Stages<'_> {
         })
     }
 
-    /// A tensor all of whose elements are a constant.
-    fn filled(&self, b: &mut Builder<'_>, shape: &[i64], element: Type, value: Attr) -> Option<Value> {
+    /// A tensor all of whose elements are a constant; `sizes` are its dynamic extents.
+    fn filled(
+        &self,
+        b: &mut Builder<'_>,
+        shape: &[i64],
+        sizes: &[Value],
+        element: Type,
+        value: Attr,
+    ) -> Option<Value> {
         let ctx = b.context();
         let kind = b.body().op(self.combine).kind();
         let scalar = b.create(<dyn ConstantMaterializer>::constant(&ctx, kind, value, element)?);
         let scalar = b.body().op(scalar).result(0);
-        let room = self.of.tensor_ops.empty(b, Type::tensor(&ctx, shape, element), &[]);
+        let room = self.of.tensor_ops.empty(b, Type::tensor(&ctx, shape, element), sizes);
         fill(b, self.of.domain_ops, shape, scalar, room)
     }
 

@@ -1,7 +1,7 @@
 //! The accesses of a kernel to its tensors, and the axes that may be merged in view of them.
 
 use minoan_ir::affine::{AffineExpr, AffineMap};
-use minoan_ir::{Body, Context, Value};
+use minoan_ir::{Body, Context, DYNAMIC, Value};
 use minoan_schedule::{Axis, Kernel, Source, Statement};
 use minoan_services::IteratorType;
 use rustc_hash::FxHashMap;
@@ -100,10 +100,17 @@ pub(super) fn followers(kernel: &Kernel, accesses: &[Access<'_>]) -> Followers {
             }
         }
     }
-    let is_known = |axis: Axis| kernel.known_extent(axis).is_some_and(|extent| extent > 1);
+    // The extent of an axis is taken from an argument that it indexes.
+    let is_argument = |access: &&Access<'_>| matches!(access.source, Source::Argument(_));
+    let indexes =
+        |access: &Access<'_>, axis: Axis| (0..access.indices.len()).any(|dim| access.axis(dim) == Some(axis));
+    let is_long = |axis: Axis| match kernel.known_extent(axis) {
+        Some(extent) => extent > 1,
+        None => accesses.iter().filter(is_argument).any(|access| indexes(access, axis)),
+    };
     followers.retain(|&axis, &mut next| {
-        is_known(axis)
-            && is_known(next)
+        is_long(axis)
+            && is_long(next)
             && accesses.iter().all(|access| are_adjacent(kernel, access, axis, next))
     });
     followers
@@ -117,10 +124,12 @@ pub(super) fn are_adjacent(kernel: &Kernel, access: &Access<'_>, axis: Axis, nex
     match (count(axis), count(next)) {
         (0, 0) => true,
         (1, 1) => (1..access.indices.len()).any(|dim| {
-            let extents = [access.shape.get(dim - 1), access.shape.get(dim)];
-            access.axis(dim - 1) == Some(axis)
-                && access.axis(dim) == Some(next)
-                && extents.map(|extent| extent.copied()) == [axis, next].map(|axis| kernel.known_extent(axis))
+            let covers = |dim: usize, axis: Axis| {
+                let (extent, known) = (access.shape.get(dim), kernel.known_extent(axis));
+                access.axis(dim) == Some(axis)
+                    && extent.is_some_and(|&extent| extent == known.unwrap_or(DYNAMIC))
+            };
+            covers(dim - 1, axis) && covers(dim, next)
         }),
         _ => false,
     }

@@ -1,6 +1,6 @@
 //! `merge-axes`: merges adjacent axes of kernels that are contiguous in all of their tensors.
 //!
-//! Two axes of static extents are merged if every access of the kernel to a tensor has both of them in two dimensions that follow
+//! Two axes are merged if every access of the kernel to a tensor has both of them in two dimensions that follow
 //! each other, or neither. The tensors are reshaped around the kernel:
 //!
 //! ```text
@@ -21,11 +21,14 @@ use crate::analysis::kernels;
 use accesses::{Access, Followers, accesses, followers, merged_tensors, merges_dims, without_units};
 use minoan_diag::Diagnostics;
 use minoan_ir::affine::{AffineExpr, AffineMap};
-use minoan_ir::{Body, Builder, Context, InsertionPoint, Op, OpRef, OpState, Traits, Type, Use, Value};
+use minoan_ir::{
+    Body, Builder, Context, DYNAMIC, InsertionPoint, Op, OpRef, OpState, Traits, Type, Use, Value,
+};
 use minoan_pass::{Anchor, Pass, PassRun, queries};
 use minoan_schedule::{Axis, Kernel, Source, Statement};
 use minoan_services::{
-    Alias, AliasModel, Domain, DomainOps, Extent, IterationDomain, KernelOps, KernelParts, Read, TensorOps,
+    Alias, AliasModel, Domain, DomainOps, Extent, IndexOps, IterationDomain, KernelOps, KernelParts, Read,
+    TensorOps, collapsed_extent,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -45,7 +48,7 @@ impl Pass for MergeAxes {
         Anchor::Module
     }
 
-    queries!(KernelOps, IterationDomain, AliasModel, DomainOps, TensorOps);
+    queries!(KernelOps, IterationDomain, AliasModel, DomainOps, IndexOps, TensorOps);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-merged", "Number of axes merged with the one before them")]
@@ -54,9 +57,8 @@ impl Pass for MergeAxes {
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let module = run.module_mut();
         let ctx = module.context().clone();
-        let makers = (<dyn KernelOps>::any(&ctx), <dyn DomainOps>::any(&ctx), <dyn TensorOps>::any(&ctx));
-        let (Some(service), Some(domains), Some(tensors)) = makers else { return Ok(()) };
-        let merger = Merger { ctx: &ctx, domains, tensors };
+        let Some(service) = <dyn KernelOps>::any(&ctx) else { return Ok(()) };
+        let Some(merger) = Merger::of(&ctx) else { return Ok(()) };
         let (mut merged, mut errors) = (0, Diagnostics::new());
         kernels::each_function(module, |body| {
             for (op, parts) in kernels::kernels(body, service) {
@@ -75,9 +77,15 @@ struct Merger<'c> {
     ctx: &'c Context,
     domains: &'c dyn DomainOps,
     tensors: &'c dyn TensorOps,
+    index: &'c dyn IndexOps,
 }
 
-impl Merger<'_> {
+impl<'c> Merger<'c> {
+    fn of(ctx: &'c Context) -> Option<Self> {
+        let (domains, tensors) = (<dyn DomainOps>::any(ctx)?, <dyn TensorOps>::any(ctx)?);
+        Some(Self { ctx, domains, tensors, index: <dyn IndexOps>::any(ctx)? })
+    }
+
     /// Merges the axes of a kernel; returns the number of axes that were merged into another one.
     fn kernel(&self, body: &mut Body, op: Op, parts: &KernelParts) -> Result<u64, Diagnostics> {
         if parts.plan.is_some() {
@@ -189,18 +197,25 @@ impl Merger<'_> {
             .iter()
             .map(|statement| nested.and_then(|nested| form(nested.op(statement.op))))
             .collect();
+        let mut sizes_of_outputs = Vec::new();
         for at in 0..kernel.args.len() {
             let merged = tensors.get(&Source::Argument(at)).filter(|merged| merged.contains(&true));
             let Some(merged) = merged else { continue };
             let value = body.op(op).operand(at);
             let mut b = Builder::new(body, InsertionPoint::Before(op)).with_loc(loc);
-            let reshaped = match self.sizes_of_empty(b.body(), value) {
+            let sizes_of_empty = self.sizes_of_empty(b.body(), value);
+            let reshaped = match &sizes_of_empty {
                 Some(sizes) => {
-                    let ty = merged_type(self.ctx, b.ty(value), merged);
-                    self.tensors.empty(&mut b, ty, &sizes)
+                    let ty = b.ty(value);
+                    let sizes = self.merged_sizes(&mut b, ty, merged, sizes);
+                    self.tensors.empty(&mut b, merged_type(self.ctx, ty, merged), &sizes)
                 }
                 None => self.tensors.collapse(&mut b, value, &groups(merged)),
             };
+            if let Some(output) = at.checked_sub(kernel.inputs) {
+                let sizes = sizes_of_empty.unwrap_or_else(|| self.dynamic_extents(&mut b, value));
+                sizes_of_outputs.push((output, sizes));
+            }
             let ty = body.ty(reshaped);
             body.set_operand(op, at, reshaped);
             if let Some(nested) = body.nested_mut(op) {
@@ -222,7 +237,9 @@ impl Merger<'_> {
             body.set_type(result, merged_type(self.ctx, old, merged));
             let uses: Vec<Use> = body.uses(result).collect();
             let mut b = Builder::new(body, InsertionPoint::After(op)).with_loc(loc);
-            let expanded = self.tensors.expand(&mut b, result, &groups(merged), old);
+            let sizes = sizes_of_outputs.iter().find(|(other, _)| *other == output);
+            let sizes = sizes.map_or(&[][..], |(_, sizes)| sizes);
+            let expanded = self.tensors.expand(&mut b, result, &groups(merged), old, sizes);
             uses.into_iter().for_each(|place| body.set_operand(place.op, place.index, expanded));
         }
     }
@@ -275,7 +292,45 @@ impl Merger<'_> {
         (0..kept.len() as u32).all(is_index).then_some((new, numbers))
     }
 
-    /// The dynamic extents of a tensor with arbitrary elements, none of which is merged; `None` for any other tensor.
+    /// The dynamic extents of a tensor.
+    fn dynamic_extents(&self, b: &mut Builder<'_>, tensor: Value) -> Vec<Value> {
+        let shape = b.ty(tensor).shape(self.ctx).unwrap_or(&[]).iter().enumerate();
+        let dynamic = shape.filter(|&(_, &extent)| extent == DYNAMIC);
+        dynamic.map(|(dim, _)| self.tensors.extent(b, tensor, dim)).collect()
+    }
+
+    /// The dynamic extents of the tensor with merged dimensions, of the dynamic extents of a tensor of type `ty`.
+    fn merged_sizes(&self, b: &mut Builder<'_>, ty: Type, merged: &[bool], sizes: &[Value]) -> Vec<Value> {
+        let (shape, mut sizes) = (ty.shape(self.ctx).unwrap_or(&[]), sizes.iter().copied());
+        let mut all = Vec::new();
+        for group in groups(merged) {
+            let (mut known, mut product) = (1i64, None);
+            for &dim in &group {
+                match shape[dim as usize] {
+                    DYNAMIC => {
+                        let size = sizes.next();
+                        product = match (product, size) {
+                            (Some(product), Some(size)) => Some(self.index.mul(b, product, size)),
+                            (product, size) => product.or(size),
+                        };
+                    }
+                    extent => known = known.saturating_mul(extent),
+                }
+            }
+            if let Some(product) = product {
+                all.push(match known {
+                    1 => product,
+                    known => {
+                        let known = self.index.index(b, known);
+                        self.index.mul(b, product, known)
+                    }
+                });
+            }
+        }
+        all
+    }
+
+    /// The dynamic extents of a tensor with arbitrary elements; `None` for any other tensor.
     fn sizes_of_empty(&self, body: &Body, value: Value) -> Option<Vec<Value>> {
         let def = body.op(body.defining_op(value)?);
         self.tensors.is_empty(def).then(|| def.operands().collect())
@@ -305,9 +360,10 @@ impl Merger<'_> {
                 indices: statement.write.results.to_vec(),
                 shape: Vec::new(),
             };
-            let ty = merged_type(self.ctx, ty, &shape_of.merged(followers));
+            let merged = shape_of.merged(followers);
             let mut b = Builder::new(nested, InsertionPoint::Before(statement.op)).with_loc(loc);
-            target = self.tensors.empty(&mut b, ty, &sizes);
+            let sizes = self.merged_sizes(&mut b, ty, &merged, &sizes);
+            target = self.tensors.empty(&mut b, merged_type(self.ctx, ty, &merged), &sizes);
         }
         let reads = domain.reads.iter().filter(|read| read.operand != out);
         let ins: Vec<Value> = reads.map(|read| operands[read.operand]).collect();
@@ -368,14 +424,10 @@ fn groups(merged: &[bool]) -> Vec<Vec<i64>> {
     groups
 }
 
-/// The type of a tensor with merged dimensions, the extents of which are static.
+/// The type of a tensor with merged dimensions.
 fn merged_type(ctx: &Context, ty: Type, merged: &[bool]) -> Type {
     let shape = ty.shape(ctx).unwrap_or(&[]);
-    let extent = |group: &Vec<i64>| match group[..] {
-        [dim] => shape[dim as usize],
-        _ => group.iter().map(|&dim| shape[dim as usize]).product(),
-    };
-    let shape: Vec<i64> = groups(merged).iter().map(extent).collect();
+    let shape: Vec<i64> = groups(merged).iter().map(|group| collapsed_extent(shape, group)).collect();
     Type::tensor(ctx, &shape, ty.element_or_self(ctx))
 }
 

@@ -150,7 +150,7 @@ impl<'a, 'b> RuntimeChecks<'a, 'b> {
                     (None, Some(origin)) => (array, dim) = origin,
                     (None, None) => return Index::Value(value),
                 },
-                None => break,
+                None | Some((_, Extent::Plus { .. })) => break,
             }
         }
         Index::Extent(array, dim)

@@ -60,12 +60,14 @@ impl Windows {
         Ok(Windows { axes, each, whole, places })
     }
 
-    /// The number of elements after the data that windows read, if it is constant.
+    /// An upper bound on the number of elements after the data that windows read, if it is constant.
     fn reached(&self, b: &mut Builder<'_>, index: usize) -> Option<i64> {
         let window = &self.each[index];
-        let (whole, places, reach) =
-            (self.whole[index].known()?, self.places[index].known()?, window.reach(b).known()?);
-        Some((places - 1) * window.stride + reach - whole - window.padding.0)
+        if let (Some(whole), Some(places)) = (self.whole[index].known(), self.places[index].known()) {
+            return Some((places - 1) * window.stride + window.reach(b).known()? - whole - window.padding.0);
+        }
+        // If the number of positions is rounded down, no window extends beyond the padding.
+        (!window.ceil_mode && self.places[index].known().is_none()).then_some(window.padding.1)
     }
 
     /// Reduces each window; `init` is the value of the padding.
@@ -80,7 +82,7 @@ impl Windows {
         let mut widths = vec![(0, 0); rank];
         for (index, window) in self.each.iter().enumerate() {
             let (before, after) = window.padding;
-            // If their number is rounded up, windows may extend beyond the padding.
+            // If the number of positions is rounded up, windows may extend beyond the padding.
             let after = match self.reached(b, index) {
                 Some(needed) => after.max(needed),
                 None => after + window.stride - 1,
