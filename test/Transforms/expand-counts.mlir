@@ -103,14 +103,14 @@ func.func private @read(%r: !data.ref<!data.cell<@Fun>>) -> i32
 // CHECK: data.ref_new(%{{.*}}) {counted, cyclic} : (!data.cell<@Fun>)
 // CHECK: data.ref_new(%{{.*}}) {counted} : (i32)
 // CHECK: data.memory_of %{{.*}} {cyclic}
-func.func @cycle(%x: i32, %f: !data.cell<@Fun>) -> (!data.ref<!data.cell<@Fun>>, !data.ref<i32>, !data.memory<1>) {
+func.func @cycle(%x: i32, %f: !data.cell<@Fun>) -> (!data.ref<!data.cell<@Fun>>, !data.ref<i32>, !data.memory<2>) {
   %n = data.make "None"[1]() {counted} : () -> !data.cell<@Fun>
   %r = data.ref_new(%n) {counted} : (!data.cell<@Fun>) -> !data.ref<!data.cell<@Fun>>
   %s = data.ref_new(%x) {counted} : (i32) -> !data.ref<i32>
   %c = data.closure @read(%r) {counted} : (!data.ref<!data.cell<@Fun>>) -> !data.closure<() -> i32>
   data.drop %c : !data.closure<() -> i32>
-  %m = data.reset %f keeps [] () as "Fun"[0] of [!data.closure<() -> i32>] : (!data.cell<@Fun>) -> !data.memory<1>
-  return %r, %s, %m : !data.ref<!data.cell<@Fun>>, !data.ref<i32>, !data.memory<1>
+  %m = data.reset %f keeps [] () as "Fun"[0] of [!data.closure<() -> i32>] : (!data.cell<@Fun>) -> !data.memory<2>
+  return %r, %s, %m : !data.ref<!data.cell<@Fun>>, !data.ref<i32>, !data.memory<2>
 }
 
 // -----

@@ -16,7 +16,7 @@ data.type @Set = "Node"(!data.cell<@Color>, !data.cell<@Set>, i32, !data.cell<@S
 // CHECK-NEXT: return
 // EXPANDED-LABEL: func.func private @next(
 // EXPANDED: %[[UNIQUE:.*]] = data.is_unique %arg0
-// EXPANDED-NEXT: %[[M:.*]] = scf.if %[[UNIQUE]] -> (!data.memory<2>) {
+// EXPANDED-NEXT: %[[M:.*]] = scf.if %[[UNIQUE]] -> (!data.memory<3>) {
 // EXPANDED-NEXT: data.memory_of %arg0
 // EXPANDED-NEXT: scf.yield
 // EXPANDED-NEXT: } else {
@@ -41,7 +41,7 @@ func.func private @next(%xs: !data.cell<@List>) -> !data.cell<@List> {
 // CHECK: scf.if
 // CHECK: data.make_in %[[M]] "Cons"[0]
 // CHECK: } else {
-// CHECK-NEXT: data.drop %[[M]] : !data.memory<2>
+// CHECK-NEXT: data.drop %[[M]] : !data.memory<3>
 // CHECK-NEXT: scf.yield %[[REST]]
 func.func private @maybe(%xs: !data.cell<@List>, %c: i1) -> !data.cell<@List> {
   %rest = data.project %xs as "Cons"[0] of [i32, !data.cell<@List>] at 1 : !data.cell<@List>
@@ -92,7 +92,7 @@ func.func private @recolored(%t: !data.cell<@Set>, %c: i1) -> !data.cell<@Set> {
 // An object of another size does not fit: the tail only moves out of the cell, which is freed.
 // CHECK-LABEL: func.func @calls(
 // CHECK: data.reset %[[XS:.*]] keeps [1](%[[REST:.*]]) as
-// CHECK-NEXT: data.drop %{{.*}} : !data.memory<2>
+// CHECK-NEXT: data.drop %{{.*}} : !data.memory<3>
 func.func @calls(%x: i32, %c: i1, %t: !data.cell<@Set>) -> (!data.cell<@List>, !data.cell<@Set>) {
   %nil = data.make "Nil"[1]() : () -> !data.cell<@List>
   %one = data.make "Cons"[0](%x, %nil) : (i32, !data.cell<@List>) -> !data.cell<@List>

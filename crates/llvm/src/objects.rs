@@ -17,7 +17,7 @@ use inkwell::values::{
 };
 use inkwell::{AddressSpace, IntPredicate};
 use minoan_diag::Diagnostic;
-use minoan_runtime::{FREED_HEADER, HEADER_POINTERS, HEADER_SLOTS, HEADER_TAG, HEAP_ALIVE, MAX_SMALL_UNITS};
+use minoan_runtime::{FREED_HEADER, HEADER_POINTERS, HEADER_SLOTS, HEADER_TAG, HEAP_ALIVE, MAX_SMALL_WORDS};
 
 /// The bytes of a word: of a header, and of the link to the next freed object after it.
 const WORD: u64 = 8;
@@ -121,11 +121,11 @@ impl<'ctx> Inline<'ctx> {
         unsafe { self.builder.build_in_bounds_gep(i8, base, &[bytes], "") }
     }
 
-    /// The heap, and its list of freed objects of a size in units.
-    fn list(&self, units: IntValue<'ctx>) -> Result<(PointerValue<'ctx>, PointerValue<'ctx>), BuilderError> {
+    /// The heap, and its list of freed objects of a size in words.
+    fn list(&self, words: IntValue<'ctx>) -> Result<(PointerValue<'ctx>, PointerValue<'ctx>), BuilderError> {
         let heap = self.builder.build_call(self.heap, &[], "heap")?.try_as_basic_value().unwrap_basic();
         let heap = heap.into_pointer_value();
-        let place = self.builder.build_int_mul(units, self.number(WORD), "")?;
+        let place = self.builder.build_int_mul(words, self.number(WORD), "")?;
         Ok((heap, self.behind(heap, place)?))
     }
 
@@ -138,10 +138,10 @@ impl<'ctx> Inline<'ctx> {
         Ok(())
     }
 
-    /// Returns a freed object of a size in units, with a header if given; calls `declared` if the list is empty.
+    /// Returns a freed object of a size in words, with a header if given; calls `declared` if the list is empty.
     fn take(
         &self,
-        units: IntValue<'ctx>,
+        words: IntValue<'ctx>,
         header: Option<IntValue<'ctx>>,
         declared: FunctionValue<'ctx>,
     ) -> Result<(), BuilderError> {
@@ -149,12 +149,12 @@ impl<'ctx> Inline<'ctx> {
         let context = self.function.get_type().get_context();
         let [small, take, call] =
             ["small", "take", "call"].map(|name| context.append_basic_block(self.function, name));
-        let most = self.number(MAX_SMALL_UNITS as u64);
-        let is_small = builder.build_int_compare(IntPredicate::ULE, units, most, "")?;
+        let most = self.number(MAX_SMALL_WORDS as u64);
+        let is_small = builder.build_int_compare(IntPredicate::ULE, words, most, "")?;
         builder.build_conditional_branch(is_small, small, call)?;
 
         builder.position_at_end(small);
-        let (heap, list) = self.list(units)?;
+        let (heap, list) = self.list(words)?;
         let pointer = context.ptr_type(AddressSpace::default());
         let first = builder.build_load(pointer, list, "first")?.into_pointer_value();
         let is_empty = builder.build_is_null(first, "")?;
@@ -187,18 +187,20 @@ fn object<'ctx>(
 ) -> Result<(), BuilderError> {
     let builder = &inline.builder;
     let [slots, pointers, tag] = [0, 1, 2].map(|at| params[at].into_int_value());
-    // A header and the slots, rounded up to units of two words.
-    let words = builder.build_int_add(slots, inline.number(2), "")?;
-    let units = builder.build_right_shift(words, inline.number(1), false, "")?;
+    // A header and at least one slot.
+    let is_empty = builder.build_int_compare(IntPredicate::EQ, slots, inline.number(0), "")?;
+    let is_empty = builder.build_int_z_extend(is_empty, inline.i64, "")?;
+    let words = builder.build_int_add(slots, inline.number(1), "")?;
+    let words = builder.build_int_add(words, is_empty, "")?;
     let mut header = inline.number(1);
     for (field, at) in [(tag, HEADER_TAG), (pointers, HEADER_POINTERS), (slots, HEADER_SLOTS)] {
         let field = builder.build_left_shift(field, inline.number(at as u64), "")?;
         header = builder.build_or(header, field, "")?;
     }
-    inline.take(units, Some(header), declared)
+    inline.take(words, Some(header), declared)
 }
 
-/// `minoan_object_memory(units)`.
+/// `minoan_object_memory(words)`.
 fn memory<'ctx>(
     inline: &Inline<'ctx>,
     params: &[BasicValueEnum<'ctx>],
@@ -207,18 +209,17 @@ fn memory<'ctx>(
     inline.take(params[0].into_int_value(), None, declared)
 }
 
-/// `minoan_object_free_memory(memory, units)`.
+/// `minoan_object_free_memory(memory, words)`.
 fn free_memory<'ctx>(
     inline: &Inline<'ctx>,
     params: &[BasicValueEnum<'ctx>],
     _: FunctionValue<'ctx>,
 ) -> Result<(), BuilderError> {
     let builder = &inline.builder;
-    let (object, units) = (params[0].into_pointer_value(), params[1].into_int_value());
-    let (heap, list) = inline.list(units)?;
+    let (object, words) = (params[0].into_pointer_value(), params[1].into_int_value());
+    let (heap, list) = inline.list(words)?;
     inline.count(heap, -1)?;
-    // The number of slots that fit: two words a unit, without the header.
-    let words = builder.build_left_shift(units, inline.number(1), "")?;
+    // All words but the header.
     let slots = builder.build_int_sub(words, inline.number(1), "")?;
     let slots = builder.build_left_shift(slots, inline.number(HEADER_SLOTS as u64), "")?;
     let header = builder.build_or(slots, inline.number(FREED_HEADER), "")?;

@@ -69,7 +69,7 @@ pub use memory::{
 };
 pub use objects::{
     FREED_HEADER, HEADER_POINTERS, HEADER_SLOTS, HEADER_TAG, HEAP_ALIVE, KeptObject, MAX_SLOTS,
-    MAX_SMALL_UNITS, ObjectRef, immediate, live_objects, minoan_cyclic_object, minoan_heap,
+    MAX_SMALL_WORDS, ObjectRef, immediate, live_objects, minoan_cyclic_object, minoan_heap,
     minoan_live_objects, minoan_object, minoan_object_drop, minoan_object_dup, minoan_object_free_memory,
     minoan_object_memory, minoan_object_tag, minoan_raw_object, minoan_value_box, minoan_value_make,
     minoan_value_part, minoan_value_release, minoan_value_retain, minoan_value_word,

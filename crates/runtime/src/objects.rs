@@ -4,7 +4,7 @@
 //! stores their number, so dropping an object needs no code for its type. A slot may also be null, or an odd number that
 //! represents a constructor without fields ([`immediate`]); neither is a heap object.
 //!
-//! * Small objects are allocated from chunks of the thread that creates them, by size in units of 16 bytes. Freed ones are kept
+//! * Small objects are allocated from chunks of the thread that creates them, by size in words of 8 bytes. Freed ones are kept
 //!   for the next object of the same size; chunks are not returned to the system. When the last object is freed, the chunks are
 //!   filled from their starts again, because neighbors in the free lists are far apart in memory.
 //! * Compiled code takes freed objects itself ([`minoan_heap`]).
@@ -26,7 +26,7 @@ mod reference;
 mod values;
 
 pub use cycles::minoan_cyclic_object;
-pub use heap::{FREED_HEADER, HEAP_ALIVE, MAX_SMALL_UNITS, minoan_heap};
+pub use heap::{FREED_HEADER, HEAP_ALIVE, MAX_SMALL_WORDS, minoan_heap};
 pub(crate) use recover::recover;
 pub use reference::{KeptObject, ObjectRef};
 pub use values::{
@@ -36,7 +36,7 @@ pub use values::{
 
 use crate::{Fault, raise};
 use heap::{
-    HEAP, MAX_SMALL, UNIT, free, most_slots, start_again, take_from_chunk, take_large, take_small, units,
+    ALIGNMENT, HEAP, MIN_WORDS, free, most_slots, start_again, take_from_chunk, take_large, take_small, words,
 };
 use std::ffi::c_void;
 use std::ptr;
@@ -116,18 +116,18 @@ fn out_of_memory(bytes: usize) -> ! {
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_object(slots: i64, pointers: i64, tag: i64) -> *mut c_void {
     let slots = usize::try_from(slots).map_or(MAX_SLOTS, |slots| slots.min(MAX_SLOTS));
-    let size = units(slots) * UNIT;
+    let size = words(slots);
     let mut object;
-    if size <= MAX_SMALL {
-        object = take_small(units(slots));
+    if size <= MAX_SMALL_WORDS {
+        object = take_small(size);
         if object.is_null() {
-            object = take_from_chunk(units(slots));
+            object = take_from_chunk(size);
         }
     } else {
-        object = take_large(size);
+        object = take_large(size * WORD);
     }
     if object.is_null() {
-        out_of_memory(size);
+        out_of_memory(size * WORD);
     }
     let pointers = pointers.clamp(0, slots as i64) as u8;
     // SAFETY: the object has room for a header.
@@ -135,37 +135,42 @@ pub extern "C" fn minoan_object(slots: i64, pointers: i64, tag: i64) -> *mut c_v
     object.cast()
 }
 
-/// Memory for an object of this many units of 16 bytes, at most 16, which the caller initializes. Ends the run with
+/// A size from compiled code, in words.
+fn small_words(words: i64) -> usize {
+    words.clamp(MIN_WORDS as i64, MAX_SMALL_WORDS as i64) as usize
+}
+
+/// Memory for an object of this many words of 8 bytes, from 2 to 32, which the caller initializes. Ends the run with
 /// [`Fault::OutOfMemory`] on failure.
 #[unsafe(no_mangle)]
-pub extern "C" fn minoan_object_memory(units: i64) -> *mut c_void {
-    let units = units.clamp(1, (MAX_SMALL / UNIT) as i64) as usize;
-    let mut object = take_small(units);
+pub extern "C" fn minoan_object_memory(words: i64) -> *mut c_void {
+    let words = small_words(words);
+    let mut object = take_small(words);
     if object.is_null() {
-        object = take_from_chunk(units);
+        object = take_from_chunk(words);
     }
     if object.is_null() {
-        out_of_memory(units * UNIT);
+        out_of_memory(words * WORD);
     }
     object.cast()
 }
 
-/// Frees an object of this size class (units of 16 bytes, at most 16) without reading its header.
+/// Frees an object of this many words of 8 bytes, from 2 to 32, without reading its header.
 ///
 /// # Safety
 /// The memory is that of an object of this size and thread that nothing refers to.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn minoan_object_free_memory(memory: *mut c_void, units: i64) {
-    let units = units.clamp(1, (MAX_SMALL / UNIT) as i64) as usize;
+pub unsafe extern "C" fn minoan_object_free_memory(memory: *mut c_void, words: i64) {
+    let words = small_words(words);
     // SAFETY: guaranteed by the caller; an object with that many slots has that size. The heap belongs to this thread.
-    HEAP.with(|heap| unsafe { free(heap.get(), memory.cast(), most_slots(units)) });
+    HEAP.with(|heap| unsafe { free(heap.get(), memory.cast(), most_slots(words)) });
 }
 
 /// Creates an object of raw bytes with one owner. The bytes follow a header of 16 bytes, whose second half is their number, and
 /// are aligned to 16 bytes. Ends the run with [`Fault::OutOfMemory`] on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_raw_object(bytes: i64) -> *mut c_void {
-    let size = usize::try_from(bytes).ok().and_then(|bytes| bytes.checked_add(UNIT));
+    let size = usize::try_from(bytes).ok().and_then(|bytes| bytes.checked_add(ALIGNMENT));
     let object = size.map_or(ptr::null_mut(), take_large);
     if object.is_null() {
         out_of_memory(bytes as usize);

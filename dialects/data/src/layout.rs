@@ -21,12 +21,12 @@ const BOX_HEADER: usize = 16;
 /// The largest number of slots of an object.
 pub const MAX_SLOTS: usize = 254;
 
-/// Upper bound on the size of objects whose memory is reused, in units of 16 bytes.
-pub const MAX_SMALL: usize = 16;
+/// Upper bound on the size of objects whose memory is reused, in words of 8 bytes.
+pub const MAX_SMALL: usize = 32;
 
-/// The size of an object with this many slots, in units of 16 bytes, to which the runtime rounds sizes.
-pub const fn units(slots: usize) -> usize {
-    (WORD + slots * WORD).div_ceil(16)
+/// The size of an object with this many slots, in words of 8 bytes. The smallest object has two, as in the runtime.
+pub const fn words(slots: usize) -> usize {
+    if slots == 0 { 2 } else { slots + 1 }
 }
 
 /// The largest tag of a constructor with fields.

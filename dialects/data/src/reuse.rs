@@ -4,7 +4,7 @@
 //! owner, and the creation of an object into `data.make_in`. `expand-counts` turns both into tests and the operations on memory
 //! at the end of this file.
 
-use crate::layout::{MAX_SMALL, units};
+use crate::layout::{MAX_SMALL, words};
 use crate::ops::{Make, Nothing, Project};
 use crate::types::{Cell, Hole, Memory, OBJECT, is_object};
 use crate::{evaluate, services};
@@ -263,7 +263,7 @@ pub struct MakeAt {
 
 /// The size class of values with this many fields; `None` if they are immediates or too large.
 pub(crate) fn class_of(fields: usize) -> Option<u32> {
-    (fields > 0 && units(fields) <= MAX_SMALL).then_some(units(fields) as u32)
+    (fields > 0 && words(fields) <= MAX_SMALL).then_some(words(fields) as u32)
 }
 
 /// Values of data types are created in the memory of others.

@@ -49,7 +49,7 @@ fn verify_box(ctx: &Context, contents: Type) -> Result<(), String> {
 /// The memory of an object that died, or none: `!data.memory<2>`. It is counted like an object, and has one owner.
 #[ty("data.memory")]
 pub struct Memory {
-    /// The size in units of 16 bytes.
+    /// The size in words of 8 bytes.
     class: u32,
 }
 

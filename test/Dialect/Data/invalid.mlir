@@ -150,7 +150,7 @@ func.func @captured(%f: !data.closure<() -> i32>) {
 
 func.func @kept(%x: !data.cell<@T>, %y: !data.cell<@T>) {
   // CHECK: error: 'data.reset' op field #0 must be 'i32', but got '!data.cell<@T>'
-  %0 = data.reset %x keeps [0](%y) as "A"[0] of [i32] : (!data.cell<@T>, !data.cell<@T>) -> !data.memory<1>
+  %0 = data.reset %x keeps [0](%y) as "A"[0] of [i32] : (!data.cell<@T>, !data.cell<@T>) -> !data.memory<2>
   return
 }
 

@@ -119,10 +119,10 @@ func.func @memory(%xs: !data.cell<@List>, %f: !data.closure<(f32) -> f32>, %r: !
 
 // CHECK-LABEL: func.func @reused
 func.func @reused(%x: i32, %rest: !data.cell<@List>, %list: !data.cell<@List>) -> !data.cell<@List> {
-  // CHECK: %0 = data.reset %arg2 keeps [1](%arg1) as "Cons"[0] of [i32, !data.cell<@List>] : (!data.cell<@List>, !data.cell<@List>) -> !data.memory<2>
-  %m = data.reset %list keeps [1](%rest) as "Cons"[0] of [i32, !data.cell<@List>] : (!data.cell<@List>, !data.cell<@List>) -> !data.memory<2>
-  // CHECK: %1 = data.make_in %0 "Cons"[0] (%arg0, %arg1) : (!data.memory<2>, i32, !data.cell<@List>) -> !data.cell<@List>
-  %cell = data.make_in %m "Cons"[0](%x, %rest) : (!data.memory<2>, i32, !data.cell<@List>) -> !data.cell<@List>
+  // CHECK: %0 = data.reset %arg2 keeps [1](%arg1) as "Cons"[0] of [i32, !data.cell<@List>] : (!data.cell<@List>, !data.cell<@List>) -> !data.memory<3>
+  %m = data.reset %list keeps [1](%rest) as "Cons"[0] of [i32, !data.cell<@List>] : (!data.cell<@List>, !data.cell<@List>) -> !data.memory<3>
+  // CHECK: %1 = data.make_in %0 "Cons"[0] (%arg0, %arg1) : (!data.memory<3>, i32, !data.cell<@List>) -> !data.cell<@List>
+  %cell = data.make_in %m "Cons"[0](%x, %rest) : (!data.memory<3>, i32, !data.cell<@List>) -> !data.cell<@List>
   // CHECK: %2 = data.hole %1 as "Cons"[0] of [i32, !data.cell<@List>] at 1 : (!data.cell<@List>) -> !data.hole<!data.cell<@List>>
   %hole = data.hole %cell as "Cons"[0] of [i32, !data.cell<@List>] at 1 : (!data.cell<@List>) -> !data.hole<!data.cell<@List>>
   // CHECK: data.fill %2(%arg1) : (!data.hole<!data.cell<@List>>, !data.cell<@List>) -> ()

@@ -7,8 +7,10 @@ use std::cell::UnsafeCell;
 use std::ffi::c_void;
 use std::ptr;
 
-/// Sizes of small objects are rounded up to multiples of this, in bytes.
-pub(super) const UNIT: usize = 16;
+/// The alignment of chunks and of large objects, and the size of the header of a raw object, in bytes.
+pub(super) const ALIGNMENT: usize = 16;
+/// The size of the smallest object in words: a freed object has a link behind its header.
+pub(super) const MIN_WORDS: usize = 2;
 /// The largest small object, in bytes.
 pub(super) const MAX_SMALL: usize = 256;
 /// The size of a chunk of small objects, in bytes.
@@ -34,8 +36,8 @@ pub(super) struct Large {
 /// The memory of one thread.
 #[repr(C)]
 pub(super) struct Heap {
-    /// Freed objects by size in units, linked through their first slots.
-    pub(super) free: [*mut Header; MAX_SMALL / UNIT + 1],
+    /// Freed objects by size in words, linked through their first slots.
+    pub(super) free: [*mut Header; MAX_SMALL_WORDS + 1],
     /// Objects created minus objects freed by this thread.
     pub(super) alive: i64,
     /// The rest of the current chunk.
@@ -60,7 +62,7 @@ pub(super) struct Heap {
 thread_local! {
     pub(super) static HEAP: UnsafeCell<Heap> = const {
         UnsafeCell::new(Heap {
-            free: [ptr::null_mut(); MAX_SMALL / UNIT + 1],
+            free: [ptr::null_mut(); MAX_SMALL_WORDS + 1],
             alive: 0,
             next: ptr::null_mut(),
             left: 0,
@@ -76,11 +78,11 @@ thread_local! {
 }
 
 /// The offset of the number of live objects in [`minoan_heap`], in bytes. The lists of freed objects are at its start, by size
-/// in units of 16 bytes up to [`MAX_SMALL_UNITS`]; an object has the link to the next one after its header.
+/// in words of 8 bytes up to [`MAX_SMALL_WORDS`]; an object has the link to the next one after its header.
 pub const HEAP_ALIVE: usize = std::mem::offset_of!(Heap, alive);
 
-/// The size of the largest small object in units of 16 bytes.
-pub const MAX_SMALL_UNITS: usize = MAX_SMALL / UNIT;
+/// The size of the largest small object in words of 8 bytes.
+pub const MAX_SMALL_WORDS: usize = MAX_SMALL / WORD;
 
 /// The header of a freed object as a number, besides the number of its slots in the highest byte.
 pub const FREED_HEADER: u64 = FREED as u32 as u64;
@@ -97,35 +99,35 @@ const BATCH: usize = 32;
 /// Counts a new object and allocates its memory if it is small and the heap has free memory for it: a freed object, or the rest
 /// of the chunk. Returns null otherwise, without counting.
 #[inline]
-pub(super) fn take_small(units: usize) -> *mut Header {
+pub(super) fn take_small(words: usize) -> *mut Header {
     HEAP.with(|heap| {
         // SAFETY: the heap belongs to this thread, and nothing below calls back or raises while the reference lives.
         let heap = unsafe { &mut *heap.get() };
-        let mut first = heap.free[units];
+        let mut first = heap.free[words];
         if first.is_null() {
-            first = take_batch(heap, units);
+            first = take_batch(heap, words);
             if first.is_null() {
                 return first;
             }
         }
         heap.alive += 1;
         // SAFETY: a freed object is at least 16 bytes, whose second word links to the next one.
-        heap.free[units] = unsafe { first.cast::<*mut Header>().add(1).read() };
+        heap.free[words] = unsafe { first.cast::<*mut Header>().add(1).read() };
         first
     })
 }
 
 /// Objects of a size from the current chunk, freed and linked in the order of their addresses; null if it has no room.
 #[inline(never)]
-fn take_batch(heap: &mut Heap, units: usize) -> *mut Header {
-    let bytes = units * UNIT;
+fn take_batch(heap: &mut Heap, words: usize) -> *mut Header {
+    let bytes = words * WORD;
     let count = (heap.left / bytes).min(BATCH);
     let mut following: *mut Header = ptr::null_mut();
     for at in (0..count).rev() {
         // SAFETY: `left` bytes from `next` on belong to the chunk. The header stores the size of the object.
         unsafe {
             let object = heap.next.add(at * bytes).cast::<Header>();
-            object.write(Header { count: FREED, tag: 0, pointers: 0, slots: most_slots(units) });
+            object.write(Header { count: FREED, tag: 0, pointers: 0, slots: most_slots(words) });
             object.cast::<*mut Header>().add(1).write(following);
             following = object;
         }
@@ -139,7 +141,7 @@ fn take_batch(heap: &mut Heap, units: usize) -> *mut Header {
 /// Fills the chunks from their starts again, since no object is left.
 #[cold]
 pub(super) fn start_again(heap: &mut Heap) {
-    heap.free = [ptr::null_mut(); MAX_SMALL / UNIT + 1];
+    heap.free = [ptr::null_mut(); MAX_SMALL_WORDS + 1];
     // SAFETY: chunks of the list are live, and nothing refers to an object in them.
     unsafe {
         let chunk = heap.chunk;
@@ -159,7 +161,7 @@ pub(super) fn start_again(heap: &mut Heap) {
 /// exhausted.
 #[cold]
 #[inline(never)]
-pub(super) fn take_from_chunk(units: usize) -> *mut Header {
+pub(super) fn take_from_chunk(words: usize) -> *mut Header {
     ensure_room();
     // SAFETY: the heap belongs to this thread, and no reference to it lives. Spare chunks of the list are live.
     let spare = HEAP.with(|heap| unsafe {
@@ -172,7 +174,7 @@ pub(super) fn take_from_chunk(units: usize) -> *mut Header {
     });
     let chunk = match spare.is_null() {
         false => spare.cast(),
-        true => sys::allocate(UNIT, CHUNK).unwrap_or(ptr::null_mut()),
+        true => sys::allocate(ALIGNMENT, CHUNK).unwrap_or(ptr::null_mut()),
     };
     if chunk.is_null() {
         return ptr::null_mut();
@@ -191,7 +193,7 @@ pub(super) fn take_from_chunk(units: usize) -> *mut Header {
             (heap.next, heap.left) = (base.add(size_of::<Chunk>()), CHUNK - size_of::<Chunk>());
         }
     });
-    take_small(units)
+    take_small(words)
 }
 
 /// Memory from the system for a large object, which is counted. Null if memory is exhausted.
@@ -200,7 +202,7 @@ pub(super) fn take_from_chunk(units: usize) -> *mut Header {
 pub(super) fn take_large(bytes: usize) -> *mut Header {
     ensure_room();
     let size = bytes.checked_add(size_of::<Large>());
-    let Some(base) = size.and_then(|size| sys::allocate(UNIT, size)) else { return ptr::null_mut() };
+    let Some(base) = size.and_then(|size| sys::allocate(ALIGNMENT, size)) else { return ptr::null_mut() };
     let large = base.cast::<Large>();
     HEAP.with(|heap| {
         // SAFETY: as above; large objects of the list are live.
@@ -237,14 +239,14 @@ pub(super) unsafe fn release_large(heap: &mut Heap, object: *mut Header) {
     }
 }
 
-/// The size of an object with this many slots, in units.
-pub(super) const fn units(slots: usize) -> usize {
-    (WORD + slots * WORD).div_ceil(UNIT)
+/// The size of an object with this many slots, in words.
+pub(super) const fn words(slots: usize) -> usize {
+    if slots + 1 < MIN_WORDS { MIN_WORDS } else { slots + 1 }
 }
 
-/// The largest number of slots of a small object of this size.
-pub(super) const fn most_slots(units: usize) -> u8 {
-    (units * 2 - 1) as u8
+/// The largest number of slots of a small object of this size in words.
+pub(super) const fn most_slots(words: usize) -> u8 {
+    (words - 1) as u8
 }
 
 /// Returns the memory of an object to the heap of its thread.
@@ -253,8 +255,8 @@ pub(super) const fn most_slots(units: usize) -> u8 {
 /// The heap is that of this thread, no reference to it lives, and nothing refers to the object.
 #[inline]
 pub(super) unsafe fn free(heap: *mut Heap, object: *mut Header, slots: u8) {
-    let units = units(slots.into());
-    let is_large = slots == RAW || units * UNIT > MAX_SMALL;
+    let words = words(slots.into());
+    let is_large = slots == RAW || words > MAX_SMALL_WORDS;
     if is_large {
         ensure_room();
     }
@@ -266,7 +268,7 @@ pub(super) unsafe fn free(heap: *mut Heap, object: *mut Header, slots: u8) {
             return release_large(heap, object);
         }
         object.write(Header { count: FREED, tag: 0, pointers: 0, slots });
-        object.cast::<*mut Header>().add(1).write(heap.free[units]);
-        heap.free[units] = object;
+        object.cast::<*mut Header>().add(1).write(heap.free[words]);
+        heap.free[words] = object;
     }
 }

@@ -4,7 +4,8 @@
 //! programs stay alive. Their counts may be too high, so all counts are recomputed from the owners outside and the
 //! slots of live objects. The time is linear in the memory of the thread.
 
-use super::heap::{FREED, HEAP, Heap, MAX_SMALL, UNIT, most_slots, release_large, units};
+use super::WORD;
+use super::heap::{FREED, HEAP, Heap, MAX_SMALL_WORDS, most_slots, release_large, words};
 use super::{Header, RAW, each_part, owners};
 use crate::Fault;
 use std::ptr;
@@ -61,12 +62,12 @@ unsafe fn mark(pending: &mut Vec<*mut Header>) {
 /// The freed objects are referenced only by each other.
 pub(super) unsafe fn sweep(heap: &mut Heap, mark: i32) {
     let mut dead: *mut Header = ptr::null_mut();
-    let (mut free, mut alive) = ([ptr::null_mut(); MAX_SMALL / UNIT + 1], 0);
+    let (mut free, mut alive) = ([ptr::null_mut(); MAX_SMALL_WORDS + 1], 0);
     // SAFETY: guaranteed by the caller; a small object has room for a header and a link.
     unsafe {
         each_object(heap, |object| {
             let Header { count, slots, .. } = object.read();
-            let size = units(slots.into());
+            let size = words(slots.into());
             if count > 0 {
                 alive += 1;
                 (*object).count -= mark;
@@ -101,7 +102,7 @@ pub(super) unsafe fn each_object(heap: &Heap, mut f: impl FnMut(*mut Header)) {
             let mut at = chunk.add(1).cast::<u8>();
             while at < end {
                 let object = at.cast::<Header>();
-                at = at.add(units((*object).slots.into()) * UNIT);
+                at = at.add(words((*object).slots.into()) * WORD);
                 f(object);
             }
             chunk = (*chunk).previous;

@@ -1,7 +1,7 @@
 //! Objects that Rust owns.
 
 use super::{
-    HEAP, Header, MAX_SLOTS, RAW, UNIT, immediate, is_object, minoan_object, minoan_object_drop,
+    ALIGNMENT, HEAP, Header, MAX_SLOTS, RAW, immediate, is_object, minoan_object, minoan_object_drop,
     minoan_object_dup, minoan_object_tag, minoan_raw_object, owners,
 };
 use std::ffi::c_void;
@@ -55,7 +55,7 @@ impl ObjectRef {
     pub fn raw(bytes: &[u8]) -> Self {
         let made = minoan_raw_object(bytes.len() as i64);
         // SAFETY: the object has room for the bytes after its header, and there is no other reference to it.
-        unsafe { made.cast::<u8>().add(UNIT).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        unsafe { made.cast::<u8>().add(ALIGNMENT).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
         Self::new(made.cast())
     }
 
@@ -127,7 +127,7 @@ impl ObjectRef {
         // SAFETY: the header is followed by the number of bytes, and by them; compiled code does not run meanwhile.
         unsafe {
             let len = self.0.cast::<i64>().add(1).read();
-            Some(std::slice::from_raw_parts(self.0.cast::<u8>().add(UNIT), usize::try_from(len).ok()?))
+            Some(std::slice::from_raw_parts(self.0.cast::<u8>().add(ALIGNMENT), usize::try_from(len).ok()?))
         }
     }
 }

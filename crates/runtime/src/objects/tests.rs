@@ -82,7 +82,7 @@ fn freed_memory_is_used_again_for_objects_of_the_size() {
 fn objects_of_all_sizes_and_raw_ones_are_freed() {
     let before = live_objects();
     let objects: Vec<*mut c_void> = (0..=MAX_SLOTS as i64).map(|slots| minoan_object(slots, 0, 7)).collect();
-    assert!(objects.iter().all(|object| (*object as usize).is_multiple_of(UNIT)));
+    assert!(objects.iter().all(|object| (*object as usize).is_multiple_of(WORD)));
     objects.into_iter().for_each(drop_object);
     drop_object(minoan_raw_object(100_000));
     assert_eq!(live_objects(), before);
@@ -296,7 +296,7 @@ fn chunks_are_filled_from_their_starts_when_no_object_is_left() {
         }
         assert_eq!(live_objects(), 0);
         let again: Vec<usize> = (0..1000).map(|at| cell(0, &[], &[at, 0]) as usize).collect();
-        assert!(again.windows(2).all(|pair| pair[1] == pair[0] + 2 * UNIT));
+        assert!(again.windows(2).all(|pair| pair[1] == pair[0] + 3 * WORD));
         let mut known = made;
         known.sort_unstable();
         assert!(again.iter().all(|object| known.binary_search(object).is_ok()));

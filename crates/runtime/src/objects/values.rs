@@ -2,7 +2,7 @@
 //! that got it.
 
 use super::{
-    Header, MAX_SLOTS, RAW, UNIT, WORD, is_object, minoan_object, minoan_object_drop, minoan_object_dup,
+    ALIGNMENT, Header, MAX_SLOTS, RAW, WORD, is_object, minoan_object, minoan_object_drop, minoan_object_dup,
     minoan_raw_object, owners,
 };
 use std::ffi::c_void;
@@ -81,11 +81,11 @@ pub unsafe extern "C" fn minoan_value_box(
     // SAFETY: guaranteed by the caller.
     let (sizes, strides) = unsafe { (slice(sizes, rank), slice(strides, rank)) };
     let count: i64 = sizes.iter().product();
-    let head = (UNIT + rank * WORD).next_multiple_of(UNIT) - UNIT;
+    let head = (ALIGNMENT + rank * WORD).next_multiple_of(ALIGNMENT) - ALIGNMENT;
     let object = minoan_raw_object(head as i64 + count.max(0) * element as i64);
     // SAFETY: the object has room for the extents and the elements after its header of 16 bytes.
     unsafe {
-        let contents = object.cast::<u8>().add(UNIT);
+        let contents = object.cast::<u8>().add(ALIGNMENT);
         for (axis, &size) in sizes.iter().enumerate() {
             contents.cast::<i64>().add(axis).write(size);
         }
