@@ -7,6 +7,7 @@ use super::pointwise::cast;
 use super::scalar;
 use super::shape::{reshaped, uneven};
 use super::site::Site;
+use super::slice::tiled;
 use super::tensors::{self, extents, filled, generate};
 use super::{Lowered, Rule, extract};
 use minoan_arith::{self as arith, CmpIPredicate};
@@ -214,14 +215,9 @@ impl Site {
         let rank = self.result().rank();
         let count = self.arg(1).ty.shape[0].known().ok_or("the number of repetitions is not known")?;
         let reps = values_of(b, self, 1, usize::try_from(count).unwrap_or(0));
-        let (new, untiled) = (rank - data.rank(), rank - reps.len());
-        let old = extents(b, data);
-        let mut wanted = vec![Extent::Known(1); new];
-        wanted.extend(&old);
-        for (axis, times) in reps.into_iter().enumerate() {
-            wanted[untiled + axis] = wanted[untiled + axis].times(b, times);
-        }
-        Ok(vec![self.tiled(b, data, &wanted)])
+        let mut times = vec![Extent::Known(1); rank - reps.len()];
+        times.extend(reps);
+        Ok(vec![tiled(b, data, &times)])
     }
 
     /// Slices as Python's, along the first axes or those of the attribute.

@@ -249,27 +249,9 @@ impl Site {
         let data = self.arg(0);
         let reps = self.attrs.ints("reps").unwrap_or_default();
         let rank = data.rank().max(reps.len());
-        let (new, untiled) = (rank - data.rank(), rank - reps.len());
-        let old = extents(b, data);
-        let mut wanted = vec![Extent::Known(1); new];
-        wanted.extend(&old);
-        for (axis, times) in reps.into_iter().enumerate() {
-            wanted[untiled + axis] = wanted[untiled + axis].times(b, Extent::Known(times));
-        }
-        Ok(vec![self.tiled(b, data, &wanted)])
-    }
-
-    /// Repeats the data along its axes, the last ones of the result, up to the extents of the result.
-    pub(super) fn tiled(&self, b: &mut Builder<'_>, data: &Tensor, wanted: &[Extent]) -> Tensor {
-        let old = extents(b, data);
-        generate(b, wanted, data.dtype(), |b, indices| {
-            let mut at = Vec::with_capacity(old.len());
-            for (&index, extent) in indices[indices.len() - old.len()..].iter().zip(&old) {
-                let extent = extent.value(b);
-                at.push(arith::remui(b, index, extent));
-            }
-            extract(b, data.value, &at)
-        })
+        let mut times = vec![Extent::Known(1); rank - reps.len()];
+        times.extend(reps.into_iter().map(Extent::Known));
+        Ok(vec![tiled(b, data, &times)])
     }
 
     fn repeat(&self, b: &mut Builder<'_>) -> Lowered {
@@ -341,6 +323,29 @@ impl Site {
         let befores: Vec<Extent> = widths.iter().map(|&(before, _)| Extent::Known(before)).collect();
         Ok(vec![self.padded_from_inside(b, data, &befores, &wanted)])
     }
+}
+
+/// Repeats the data along each axis of the result, the last ones of which are those of the data. Each repeated axis is computed
+/// as two, the repetitions and the elements, which are then one axis of a view.
+pub(super) fn tiled(b: &mut Builder<'_>, data: &Tensor, times: &[Extent]) -> Tensor {
+    let old = extents(b, data);
+    let new = times.len() - old.len();
+    let (mut extents, mut exprs, mut groups) = (Vec::new(), Vec::new(), Vec::new());
+    for (axis, &times) in times.iter().enumerate() {
+        let own = axis.checked_sub(new).map(|axis| old[axis]);
+        let parts: Vec<Extent> = match own {
+            Some(own) if times == Extent::Known(1) => vec![own],
+            Some(own) => vec![times, own],
+            None => vec![times],
+        };
+        groups.push(parts.len());
+        extents.extend(parts);
+        if own.is_some() {
+            exprs.push(dim(extents.len() - 1));
+        }
+    }
+    let repeated = moved(b, data, exprs, &extents);
+    tensors::collapsed(b, &repeated, &groups)
 }
 
 /// Pairs of widths, before and after each axis.
