@@ -205,8 +205,8 @@ impl Stages<'_> {
         // the steps inside of these.
         let mut shape = self.windows.shape.clone();
         shape[first.at] = first.place.2;
-        let place = self.over.domain.writes[0].results.iter();
-        let place = place.clone().position(|expr| *expr == AffineExpr::Dim(first.place.0))?;
+        let mut written = self.over.domain.writes[0].results.iter();
+        let place = written.position(|expr| *expr == AffineExpr::Dim(first.place.0))?;
         let mut sizes = Vec::new();
         for (at, _) in shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC) {
             let (tensor, dim) = if at == first.at { (out, place) } else { (*data, at) };
