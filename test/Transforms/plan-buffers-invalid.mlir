@@ -15,3 +15,14 @@ func.func @each(%c: tensor<4xi1>, %a: tensor<4xf32>, %b: tensor<4xf32>) -> tenso
   %r = arith.select %c, %a, %b : tensor<4xi1>, tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// -----
+
+func.func @loop(%t: tensor<4xf32>, %n: index) {
+  %m = bufferization.to_buffer %t : tensor<4xf32> to memref<4xf32>
+  // expected-error@+1 {{'scf.for' op forwards the buffer of a tensor, whose lifetime ends in its block}}
+  %r = scf.for %i = %n to %n step %n iter_args(%a = %m) -> memref<4xf32> {
+    scf.yield %a : memref<4xf32>
+  }
+  return
+}

@@ -119,6 +119,10 @@ impl Machine for Interpreter<'_> {
         self.memory.alloc(contents)
     }
 
+    fn alloc_for_tensor(&mut self, contents: Tensor) -> Buffer {
+        self.memory.alloc_for_tensor(contents)
+    }
+
     fn free(&mut self, buffer: &Buffer) -> Result<(), Trap> {
         self.memory.free(buffer)
     }

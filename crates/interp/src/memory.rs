@@ -9,6 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) struct Memory {
     next: u64,
     live: FxHashSet<u64>,
+    /// Buffers of tensors, which are freed without the program.
+    of_tensors: FxHashSet<u64>,
     globals: FxHashMap<Name, Buffer>,
 }
 
@@ -17,6 +19,13 @@ impl Memory {
     pub fn alloc(&mut self, contents: Tensor) -> Buffer {
         let buffer = self.fresh(contents);
         self.live.insert(buffer.id);
+        buffer
+    }
+
+    /// Allocates a buffer that the program may free, but need not.
+    pub fn alloc_for_tensor(&mut self, contents: Tensor) -> Buffer {
+        let buffer = self.fresh(contents);
+        self.of_tensors.insert(buffer.id);
         buffer
     }
 
@@ -35,7 +44,7 @@ impl Memory {
         if buffer.view.as_deref().is_some_and(is_part) {
             return Err(Trap::new("a view of a buffer is freed"));
         }
-        if !self.live.remove(&buffer.id) {
+        if !self.live.remove(&buffer.id) && !self.of_tensors.remove(&buffer.id) {
             return Err(Trap::new("a buffer is freed that was not allocated"));
         }
         *buffer.contents.borrow_mut() = None;

@@ -87,6 +87,7 @@ pub use upstream::UPSTREAM;
 /// The dialects, one crate each.
 pub mod dialects {
     pub use minoan_arith as arith;
+    pub use minoan_bufferization as bufferization;
     pub use minoan_builtin as builtin;
     pub use minoan_cf as cf;
     pub use minoan_complex as complex;

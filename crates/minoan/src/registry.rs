@@ -9,6 +9,7 @@ pub fn registry() -> Registry {
     let mut registry = Registry::new();
     registry
         .add(minoan_arith::ArithDialect)
+        .add(minoan_bufferization::BufferizationDialect)
         .add(minoan_builtin::BuiltinDialect)
         .add(minoan_cf::CfDialect)
         .add(minoan_complex::ComplexDialect)

@@ -30,7 +30,6 @@ pub static UPSTREAM: &[ForeignDialect] = &[
     named("arm_sme"),
     named("arm_sve"),
     ForeignDialect { allocation_scopes: &["async.execute"], ..named("async") },
-    named("bufferization"),
     ForeignDialect {
         symbol_tables: &["emitc.class", "emitc.file"],
         allocation_scopes: &["emitc.class", "emitc.func"],

@@ -162,6 +162,12 @@ impl BufferOps for MemRefBuffers {
         View::build(b, bytes, offset, &[], ty).result(b.body())
     }
 
+    fn extent_of(&self, op: OpRef<'_>) -> Option<(Value, usize)> {
+        let dim = Dim::cast(op.body(), op.id())?;
+        let index = minoan_arith::constant_value(op.body(), dim.index(op.body()))?;
+        Some((dim.source(op.body()), usize::try_from(index.as_i64(op.context())?).ok()?))
+    }
+
     fn is_dealloc(&self, op: OpRef<'_>) -> bool {
         op.is::<Dealloc>()
     }

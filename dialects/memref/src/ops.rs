@@ -267,7 +267,7 @@ fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
 }
 
 /// Whether a cast between two types is valid: their static properties must agree.
-pub(crate) fn cast_fits(ctx: &Context, from: Type, to: Type) -> bool {
+pub fn cast_fits(ctx: &Context, from: Type, to: Type) -> bool {
     if from.element(ctx) != to.element(ctx) || from.memory_space(ctx) != to.memory_space(ctx) {
         return false;
     }

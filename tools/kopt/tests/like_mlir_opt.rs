@@ -12,9 +12,22 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The dialects that both tools have.
-const DIALECTS: [&str; 14] = [
-    "arith", "builtin", "cf", "complex", "dlti", "func", "index", "linalg", "math", "memref", "scf",
-    "tensor", "ub", "vector",
+const DIALECTS: [&str; 15] = [
+    "arith",
+    "bufferization",
+    "builtin",
+    "cf",
+    "complex",
+    "dlti",
+    "func",
+    "index",
+    "linalg",
+    "math",
+    "memref",
+    "scf",
+    "tensor",
+    "ub",
+    "vector",
 ];
 
 /// Directories of dialects that `mlir-opt` lacks.

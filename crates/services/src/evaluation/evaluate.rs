@@ -92,6 +92,10 @@ pub trait Machine {
     fn global(&mut self, symbol: &str) -> Result<Buffer, Trap>;
     /// Allocates a buffer, with detection of use after free.
     fn alloc(&mut self, contents: Tensor) -> Buffer;
+    /// Allocates a buffer that the program may free, but need not: the buffer of a tensor.
+    fn alloc_for_tensor(&mut self, contents: Tensor) -> Buffer {
+        self.alloc(contents)
+    }
     /// Frees a buffer.
     fn free(&mut self, buffer: &Buffer) -> Result<(), Trap>;
     /// The current point of the innermost iteration domain.

@@ -119,6 +119,9 @@ pub trait BufferOps: Send + Sync {
     fn view_of_bytes(&self, b: &mut Builder<'_>, bytes: Value, offset: u64, ty: Type) -> Value;
     /// The place of a view that is a part of a buffer; `None` for other operations.
     fn part(&self, op: OpRef<'_>) -> Option<BufferPart>;
+    /// The buffer and the dimension whose extent an operation reads; `None` for other operations, and if the dimension is not a
+    /// constant.
+    fn extent_of(&self, op: OpRef<'_>) -> Option<(Value, usize)>;
     /// Whether an operation frees its only operand.
     fn is_dealloc(&self, op: OpRef<'_>) -> bool;
 }

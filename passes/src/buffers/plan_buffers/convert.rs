@@ -1,6 +1,7 @@
 //! Converts operations on tensors to operations on buffers.
 
 use super::planner::{Form, Planner};
+use super::storage::Access;
 use minoan_ir::{Body, Builder, Op, Traits, Value};
 use minoan_services::{Alias, Ownership, RegionExecution, RegionFlow, ToBuffers};
 
@@ -8,8 +9,13 @@ impl Planner<'_> {
     /// Converts an operation. Returns the values that are owned from now on, each with the number of the result that it was.
     pub(super) fn convert(&mut self, body: &mut Body, op: Op, form: Form) -> Vec<(Value, usize)> {
         let view = body.op(op);
-        let is_tensor: Vec<bool> = view.result_types().map(|ty| ty.is_tensor(self.ctx)).collect();
-        if !is_tensor.contains(&true) && !view.operands().any(|operand| self.is_planned(body, operand)) {
+        if let Some(&buffer) = self.destinations.buffers.get(&op) {
+            body.replace(op, &[buffer]);
+            return Vec::new();
+        }
+        let is_tensor: Vec<bool> =
+            view.results().map(|result| self.classes.is_stored(body, result)).collect();
+        if self.classes.access(op) == Access::None {
             return Vec::new();
         }
         if view.has_trait(Traits::CONSTANT_LIKE) {
@@ -19,8 +25,10 @@ impl Planner<'_> {
         let aliases: Vec<Alias> =
             (0..view.n_results()).map(|index| self.classes.alias(view, index)).collect();
         let operands: Vec<Value> = view.operands().collect();
+        let in_place = self.destinations.updates.contains_key(&op);
         let converted = match self.ctx.service::<dyn ToBuffers>(view.kind()) {
             Some(service) => self.bufferize(service, body, op, form),
+            None if self.classes.access(op) == Access::OnlyBuffers => Ok((view.results().collect(), false)),
             None => self.change_types(body, op).map(|results| (results, false)),
         };
         let (results, is_choice) = match converted {
@@ -35,7 +43,10 @@ impl Planner<'_> {
             if !is_tensor[index] {
                 continue;
             }
-            self.planned.insert(result);
+            // A view of a buffer that the program manages is used like the buffer.
+            if !matches!(alias, Alias::ViewOf(operand) if !self.planned.contains(&operands[operand])) {
+                self.planned.insert(result);
+            }
             if form == Form::UpdateInPlace {
                 self.parts.insert(result);
             }
@@ -49,6 +60,8 @@ impl Planner<'_> {
                 }
                 Alias::Fresh if is_choice => {}
                 Alias::Fresh | Alias::MayViewOf(_) => owned.push((result, index)),
+                Alias::UpdateOf(operand)
+                    if in_place && self.destinations.updates.get(&op) == Some(&operand) => {}
                 // If the updated operand is a view, the root of it is owned.
                 Alias::UpdateOf(_) => owned.push((self.root(result), index)),
                 Alias::Static => {}

@@ -20,6 +20,9 @@
 //!   ([`taken_arguments`]).
 //! * The type of a function value is converted with the function: both have buffers for tensors.
 //! * Operations that use only memrefs are not changed: their storage is managed by the program.
+//! * The buffer of a tensor that the program accesses lives as long as the tensor. A tensor that is read from a buffer of the program
+//!   is a view of it if nothing is written as long as it is used, and one that is written to a buffer is computed there if nothing
+//!   observes it ([`exchanges`]).
 //!
 //! * A block owns its arguments: a branch transfers tensors to the block that it leads to. Tensors that are used in other blocks
 //!   are passed to them as arguments first ([`between_blocks`]).
@@ -29,6 +32,7 @@
 mod between_blocks;
 mod convert;
 mod copy_reason;
+mod exchanges;
 mod large_splats;
 mod lent_results;
 mod planner;
@@ -46,8 +50,8 @@ use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Attr, Body, Builder, Context, InsertionPoint, Name, Op, SymbolTable, Traits, Type, Value};
 use minoan_pass::{Anchor, Pass, PassRun, queries, requires};
 use minoan_services::{
-    AliasModel, Branches, BufferOps, Calls, Effects, ElementAccess, ExtentOf, IndexOps, IterationDomain,
-    KernelOps, Ownership, RegionFlow, TensorOps, ToBuffers,
+    AliasModel, Branches, BufferExchange, BufferOps, Calls, Effects, ElementAccess, ExtentOf, IndexOps,
+    IterationDomain, KernelOps, Ownership, RegionFlow, TensorOps, ToBuffers,
 };
 use planner::Planner;
 use rustc_hash::FxHashMap;
@@ -75,6 +79,7 @@ impl Pass for PlanBuffers {
     queries!(
         AliasModel,
         Branches,
+        BufferExchange,
         Calls,
         Effects,
         ElementAccess,
@@ -123,6 +128,11 @@ impl Pass for PlanBuffers {
             fill_large_splats(inside, &ctx);
             reads::read_before_updates(inside, &ctx);
             let classes = Classes::of(inside, &ctx, &lent, &taken, symbol);
+            let forwarded = exchanges::forwarded(inside, &ctx, classes.tracked());
+            if !forwarded.is_empty() {
+                forwarded.into_iter().for_each(|error| errors.push(error));
+                continue;
+            }
             let takes = |index: usize| symbol.is_some_and(|symbol| taken.by_function(symbol, index));
             Planner::plan(inside, classes, &takes, buffers, &mut constants, &mut errors, remarks.as_mut());
         }

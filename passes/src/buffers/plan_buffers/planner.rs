@@ -1,6 +1,7 @@
 //! Decides, operation by operation, which tensors are moved, copied and deallocated.
 
 use super::copy_reason::CopyReason;
+use super::exchanges::Destinations;
 use super::storage::{Class, Classes};
 use super::{Constants, views};
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -26,6 +27,8 @@ pub(super) struct Planner<'a> {
     pub(super) roots: FxHashMap<Value, Value>,
     /// Views of parts of buffers that are updated in place; they are not owned.
     pub(super) parts: FxHashSet<Value>,
+    /// Tensors that are computed in buffers of the program.
+    pub(super) destinations: Destinations,
 }
 
 /// A buffer that a block owns.
@@ -84,8 +87,20 @@ impl<'a> Planner<'a> {
         let ctx = classes.context();
         let (planned, roots) = (FxHashSet::default(), FxHashMap::default());
         let (unspecified, parts) = (FxHashSet::default(), FxHashSet::default());
-        let mut planner =
-            Planner { buffers, constants, errors, remarks, ctx, classes, planned, unspecified, roots, parts };
+        let destinations = classes.destinations(body, buffers);
+        let mut planner = Planner {
+            buffers,
+            constants,
+            errors,
+            remarks,
+            ctx,
+            classes,
+            planned,
+            unspecified,
+            roots,
+            parts,
+            destinations,
+        };
         for region in body.regions().collect::<Vec<_>>() {
             planner.region(body, region, &[], Arguments::Function(takes));
         }
@@ -214,8 +229,8 @@ impl<'a> Planner<'a> {
     fn consumed(&self, body: &Body, op: Op) -> Vec<usize> {
         let view = body.op(op);
         let mut is_updated = vec![false; view.n_operands()];
-        for (index, ty) in view.result_types().enumerate() {
-            if ty.is_tensor(self.ctx)
+        for (index, result) in view.results().enumerate() {
+            if self.classes.is_stored(body, result)
                 && let Alias::UpdateOf(operand) = self.classes.alias(view, index)
             {
                 is_updated[operand] = true;
@@ -286,7 +301,7 @@ impl<'a> Planner<'a> {
         for index in self.consumed(body, op) {
             let operand = body.op(op).operand(index);
             let root = self.root(operand);
-            if self.parts.contains(&operand) {
+            if self.parts.contains(&operand) || self.destinations.updates.get(&op) == Some(&index) {
                 continue;
             }
             if let Some(copies) = &copies {

@@ -3,13 +3,14 @@
 //! A *storage class* is a tensor with all views of it: the values that are in the same storage by
 //! [`AliasModel`](minoan_services::AliasModel). Each class has a sorted list of its uses, so the last use of a class in a
 //! block, and the number of its uses within an operation, take a binary search. Computing the classes takes three
-//! linear walks over a function.
+//! linear walks over a function. The buffers of tensors that the program accesses have classes, too.
 
+use super::exchanges::{Destinations, Finder, tracked};
 use super::lent_results::{LentResults, is_return};
 use super::taken_arguments::TakenArguments;
-use super::views;
-use minoan_ir::{Body, Context, Name, Op, OpRef, ServiceTable, Value};
-use minoan_services::{Alias, AliasModel, OperandUse, Ownership};
+use super::views::{self, Views};
+use minoan_ir::{Body, Context, Name, Op, OpRef, ServiceTable, Type, Value};
+use minoan_services::{Alias, AliasModel, BufferOps, EffectSet, EffectsTable, OperandUse, Ownership};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
@@ -19,6 +20,16 @@ const MAX_BASES: usize = 8;
 /// A storage class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Class(u32);
+
+/// The tensors among the operands and results of an operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Access {
+    None,
+    /// Buffers of tensors, which the program accesses, and no tensors.
+    OnlyBuffers,
+    /// Tensors.
+    Tensors,
+}
 
 /// The uses of a class, and the classes that it is chosen from.
 #[derive(Default)]
@@ -44,7 +55,11 @@ pub(super) struct Classes<'c> {
     is_consumed: Vec<bool>,
     uses: Vec<Uses>,
     /// Operations whose result, a possible view, is a view.
-    views: FxHashSet<Op>,
+    views: Views,
+    /// Buffers of tensors, and views of them, that the program accesses.
+    tracked: FxHashSet<Value>,
+    /// Indexed by [`Op::index`]: the access of an operation.
+    accesses: Vec<Access>,
     lent: &'c LentResults<'c>,
     taken: &'c TakenArguments<'c>,
     /// For each result of the function, whether it is lent.
@@ -69,12 +84,25 @@ impl<'c> Classes<'c> {
             classes: vec![None; body.value_capacity()],
             is_consumed: vec![false; body.value_capacity()],
             uses: Vec::new(),
-            views: FxHashSet::default(),
+            views: Views::default(),
+            tracked: FxHashSet::default(),
+            accesses: vec![Access::None; body.op_capacity()],
             lent,
             taken,
             lends: lent.of_function(symbol),
         };
         classes.number(body);
+        classes.tracked = tracked(body, ctx, &classes.order);
+        for &op in &classes.order {
+            let view = body.op(op);
+            let is_tensor = |ty: Type| ty.is_tensor(ctx);
+            let values = || view.operands().chain(view.results());
+            classes.accesses[op.index()] = match () {
+                () if view.operand_types().chain(view.result_types()).any(is_tensor) => Access::Tensors,
+                () if values().any(|value| classes.tracked.contains(&value)) => Access::OnlyBuffers,
+                () => Access::None,
+            };
+        }
         classes.views = views::find(body, ctx, lent, &classes.order, |op| classes.spans[op.index()]);
         classes.find_consumed(body);
         for number in 0..classes.order.len() {
@@ -102,7 +130,7 @@ impl<'c> Classes<'c> {
             let view = body.op(op);
             let mut any_result = false;
             for (index, result) in view.results().enumerate() {
-                if !body.ty(result).is_tensor(self.ctx) {
+                if !self.is_stored(body, result) {
                     continue;
                 }
                 let is_consumed = self.is_consumed[result.index()];
@@ -114,7 +142,7 @@ impl<'c> Classes<'c> {
                 }
             }
             for (index, operand) in view.operands().enumerate() {
-                if body.ty(operand).is_tensor(self.ctx) {
+                if self.is_stored(body, operand) {
                     self.is_consumed[operand.index()] |= match self.operand_use(view, index) {
                         OperandUse::Consume => true,
                         OperandUse::ConsumeTogether => any_result,
@@ -129,7 +157,7 @@ impl<'c> Classes<'c> {
         let body = view.body();
         let mut together: SmallVec<[Class; 2]> = SmallVec::new();
         for (index, operand) in view.operands().enumerate() {
-            if !body.ty(operand).is_tensor(self.ctx) {
+            if !self.is_stored(body, operand) {
                 continue;
             }
             let class = self.class_or_new(operand);
@@ -142,7 +170,7 @@ impl<'c> Classes<'c> {
             }
         }
         for (index, result) in view.results().enumerate() {
-            if !body.ty(result).is_tensor(self.ctx) {
+            if !self.is_stored(body, result) {
                 continue;
             }
             if let Alias::ViewOf(base) = self.alias(view, index) {
@@ -161,6 +189,27 @@ impl<'c> Classes<'c> {
                 }
             }
         }
+    }
+
+    /// Whether a value is a tensor, or the buffer of one.
+    pub(super) fn is_stored(&self, body: &Body, value: Value) -> bool {
+        body.ty(value).is_tensor(self.ctx) || self.tracked.contains(&value)
+    }
+
+    /// The access to tensors of an operation that was there from the beginning.
+    pub(super) fn access(&self, op: Op) -> Access {
+        self.accesses.get(op.index()).copied().unwrap_or(Access::None)
+    }
+
+    /// The buffers of tensors, and views of them, that the program accesses.
+    pub(super) fn tracked(&self) -> &FxHashSet<Value> {
+        &self.tracked
+    }
+
+    /// The tensors of the body that are computed in buffers of the program.
+    pub(super) fn destinations(&self, body: &Body, buffers: &dyn BufferOps) -> Destinations {
+        let Classes { ctx, order, spans, views, .. } = self;
+        Finder { body, ctx, buffers, ops: order, spans, views }.find(|op, result| self.alias(op, result))
     }
 
     fn class_or_new(&mut self, value: Value) -> Class {
@@ -182,8 +231,17 @@ impl<'c> Classes<'c> {
             _ if self.taken.by_call(op, index) => OperandUse::Consume,
             Some(_) if self.lends.get(index) == Some(&true) && is_return(op) => OperandUse::Borrow,
             Some(service) => service.operand(op, index),
+            None if self.is_freed(op) => OperandUse::Consume,
             None => OperandUse::Borrow,
         }
+    }
+
+    /// Whether the program frees the buffer of a tensor, which the block does not own any more then.
+    fn is_freed(&self, op: OpRef<'_>) -> bool {
+        let effects = || EffectsTable::new(self.ctx).own(op);
+        self.access(op.id()) == Access::OnlyBuffers
+            && effects() != EffectSet::UNKNOWN
+            && effects().intersects(EffectSet::FREE)
     }
 
     /// The storage of a result; possible views are resolved.
@@ -210,7 +268,7 @@ impl<'c> Classes<'c> {
 
     /// Whether the result of an operation, a possible view, is a view.
     pub(super) fn is_view(&self, op: Op) -> bool {
-        self.views.contains(&op)
+        self.views.contains(op)
     }
 
     /// The class of a tensor that was there from the beginning.

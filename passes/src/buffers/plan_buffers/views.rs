@@ -1,12 +1,14 @@
 //! Decides which results that may be views of an operand are views. Only some operations read their layout
 //! ([`Alias::MayViewOf`]).
 
+use super::exchanges::exchange;
 use super::lent_results::LentResults;
 use minoan_ir::{Body, Context, Op, OpRef, ServiceTable, Use, Value};
 use minoan_services::{
-    Alias, AliasModel, ElementAccess, ExtentOf, IterationDomain, KernelOps, OperandUse, Ownership,
+    Alias, AliasModel, BufferExchange, EffectSet, EffectsTable, ElementAccess, Exchange, ExtentOf,
+    IterationDomain, KernelOps, OperandUse, Ownership,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// Upper bound on the uses of a tensor that are examined, which keeps the time linear.
 const MAX_USES: usize = 32;
@@ -22,16 +24,37 @@ struct Tables<'c> {
     kernels: Option<&'c dyn KernelOps>,
 }
 
+/// The possible views that are views.
+#[derive(Default)]
+pub(super) struct Views {
+    /// For each, one more than the largest number of an operation that its contents are used by: the last of its block with a use
+    /// in it.
+    ends: FxHashMap<Op, u32>,
+}
+
+impl Views {
+    pub(super) fn contains(&self, op: Op) -> bool {
+        self.ends.contains_key(&op)
+    }
+
+    /// The end of the lifetime of a view.
+    pub(super) fn end(&self, op: Op) -> Option<u32> {
+        self.ends.get(&op).copied()
+    }
+}
+
 /// The operations among `ops` whose result is a view: everything that uses it reads it in any layout, before anything updates the
 /// viewed tensor. `span` is the number of an operation in the order of the text, and one more than the largest inside of it.
+///
+/// A tensor that is read from a buffer of the program is a view as long as no operation writes to memory.
 pub(super) fn find(
     body: &Body,
     ctx: &Context,
     lent: &LentResults<'_>,
     ops: &[Op],
     span: impl Fn(Op) -> (u32, u32),
-) -> FxHashSet<Op> {
-    let mut views = FxHashSet::default();
+) -> Views {
+    let mut views = Views::default();
     let Some(aliases) = ctx.service_table::<dyn AliasModel>() else { return views };
     let tables = Tables {
         ctx,
@@ -43,6 +66,8 @@ pub(super) fn find(
         domains: ctx.service_table(),
         kernels: <dyn KernelOps>::any(ctx),
     };
+    // The numbers of the operations that write to memory, in order.
+    let writes = writes(body, ctx, ops);
     // For each view, the end of its last use, including uses of views of it.
     let mut ends: FxHashMap<Op, u32> = FxHashMap::default();
     for &op in ops.iter().rev() {
@@ -51,6 +76,31 @@ pub(super) fn find(
         let Alias::MayViewOf(base) = service.alias(view, 0) else { continue };
         let (result, base) = (view.result(0), view.operand(base));
         let few = |value| body.uses(value).nth(MAX_USES).is_none();
+        let lifetime = || {
+            // In its own block, so that all iterations of a loop with a use are covered.
+            let end = |place: Use| {
+                let around = body.op(place.op).ancestors().find(|at| at.block() == view.block());
+                span(around.map_or(place.op, |at| at.id())).1.max(views.end(place.op).unwrap_or(0))
+            };
+            body.uses(result).map(end).max().unwrap_or(0)
+        };
+        if let Some(Exchange::Read { is_dense, .. }) = exchange(ctx, view) {
+            let read = |place: Use| {
+                let user = body.op(place.op);
+                !tables.changes(user, place.index) && (is_dense || tables.reads_any_layout(user, place.index))
+            };
+            if few(result) && body.uses(result).all(read) {
+                let end = lifetime();
+                let last = body.uses(result).map(|place| place.op).max_by_key(|&op| span(op).0);
+                let (own, end_of_reads) =
+                    (span(op).0, last.map_or(end, |last| end.min(read_until(body, ctx, view, last, &span))));
+                if !writes.iter().any(|&at| own < at && at < end_of_reads) {
+                    views.ends.insert(op, end);
+                    ends.insert(op, end);
+                }
+            }
+            continue;
+        }
         let read = || body.uses(result).all(|place| tables.reads_any_layout(body.op(place.op), place.index));
         if tables.is_view(body, base) || !few(base) || !few(result) || !read() {
             continue;
@@ -63,11 +113,48 @@ pub(super) fn find(
             end <= own || first >= last || !tables.changes(body.op(place.op), place.index)
         };
         if body.uses(base).all(keeps) {
-            views.insert(op);
+            let end = lifetime();
+            views.ends.insert(op, end);
             ends.insert(op, last);
         }
     }
     views
+}
+
+/// The numbers of the operations among `ops`, in text order, that write to memory or free it.
+fn writes(body: &Body, ctx: &Context, ops: &[Op]) -> Vec<u32> {
+    if ctx.service_table::<dyn BufferExchange>().is_none() {
+        return Vec::new();
+    }
+    let effects = EffectsTable::new(ctx);
+    let changes = EffectSet::WRITE.and(EffectSet::FREE);
+    let numbered = ops.iter().zip(0..);
+    numbered
+        .filter(|&(&op, _)| effects.own(body.op(op)).intersects(changes))
+        .map(|(_, number)| number)
+        .collect()
+}
+
+/// The number before which a tensor that was read from a buffer must not change: it may be written to another buffer last, if the
+/// two exchanges are exclusive.
+fn read_until(
+    body: &Body,
+    ctx: &Context,
+    read: OpRef<'_>,
+    last: Op,
+    span: &impl Fn(Op) -> (u32, u32),
+) -> u32 {
+    let is_exclusive = |op: OpRef<'_>| {
+        matches!(
+            exchange(ctx, op),
+            Some(Exchange::Read { is_exclusive: true, .. } | Exchange::Write { is_exclusive: true, .. })
+        )
+    };
+    let other = body.op(last);
+    match is_exclusive(read) && is_exclusive(other) && other.block() == read.block() {
+        true => span(last).0,
+        false => u32::MAX,
+    }
 }
 
 impl Tables<'_> {
@@ -116,7 +203,10 @@ impl Tables<'_> {
     fn changes(&self, op: OpRef<'_>, operand: usize) -> bool {
         let updates = |result: usize| {
             matches!(self.alias(op, result), Alias::UpdateOf(at) | Alias::ViewOf(at) if at == operand)
-                && op.result_types().nth(result).is_some_and(|ty| ty.is_tensor(self.ctx))
+                && op
+                    .result_types()
+                    .nth(result)
+                    .is_some_and(|ty| ty.is_tensor(self.ctx) || ty.is_memref(self.ctx))
         };
         let ownership = self.ownership.and_then(|table| table.get(op.kind()));
         (0..op.n_results()).any(updates)
