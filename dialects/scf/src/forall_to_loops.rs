@@ -6,12 +6,12 @@ use minoan_arith::constant_index;
 use minoan_ir::{Block, Builder, InsertionPoint, Op, OpDef, Type, Value};
 use minoan_rewrite::{Matched, NamedPatterns, NoMatch, PatternSet, PatternStage, Rewriter};
 
-pub(crate) const SETS: &[NamedPatterns] = &[NamedPatterns {
+pub(crate) const SET: NamedPatterns = NamedPatterns {
     name: "scf-forall-to-loops",
     description: "convert scf.forall to scf.for if it updates tensors, otherwise to scf.parallel",
     stage: PatternStage::BeforeLowering,
     add,
-}];
+};
 
 fn add(patterns: &mut PatternSet) {
     patterns.on("scf-forall-to-loops", to_loops);

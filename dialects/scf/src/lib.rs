@@ -44,6 +44,7 @@ mod pass_through;
 mod reduce;
 mod regions;
 mod services;
+mod speculate_atomics;
 mod to_branches;
 
 pub use forall::{Forall, InParallel, ParallelInsert};
@@ -52,8 +53,11 @@ pub use parallel::{Parallel, Reduce, ReduceReturn};
 pub use regions::{ExecuteRegion, IndexSwitch};
 
 use minoan_ir::dialect;
-use minoan_rewrite::{AddPatterns, CanonicalPatterns, PatternSets, ToBranches};
+use minoan_rewrite::{AddPatterns, CanonicalPatterns, NamedPatterns, PatternSets, ToBranches};
 use minoan_services::{LoopOps, SameInMlir, ToMlir};
+
+/// The named sets of patterns.
+const PATTERN_SETS: &[NamedPatterns] = &[forall_to_loops::SET, speculate_atomics::SET];
 
 dialect! {
     /// The scf dialect.
@@ -68,6 +72,6 @@ dialect! {
             LoopOps = makers::Loops,
             ToBranches = to_branches::Branching,
             CanonicalPatterns = AddPatterns(canonicalize::patterns),
-            PatternSets = forall_to_loops::SETS,
+            PatternSets = PATTERN_SETS,
         )
 }
