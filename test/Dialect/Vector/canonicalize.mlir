@@ -204,3 +204,19 @@ func.func @masked_reduction_of_one(%a : vector<1xf32>, %mask : vector<1xi1>) -> 
   %s = vector.mask %mask { vector.reduction <add>, %a : vector<1xf32> into f32 } : vector<1xi1> -> f32
   return %s : f32
 }
+
+// CHECK-LABEL: func.func @extract_through_insert_strided_slice(
+// CHECK-SAME: %[[A:.*]]: vector<2x3xf32>, %[[B:.*]]: vector<4x5x3xf32>
+// CHECK-DAG: %[[INSIDE:.*]] = vector.extract %[[A]][1, 2] : f32 from vector<2x3xf32>
+// CHECK-DAG: %[[ROW:.*]] = vector.extract %[[A]][0] : vector<3xf32> from vector<2x3xf32>
+// CHECK-DAG: %[[OUTSIDE:.*]] = vector.extract %[[B]][2, 4, 2] : f32 from vector<4x5x3xf32>
+// CHECK-DAG: %[[PARTLY:.*]] = vector.extract %{{.*}}[1] : vector<5x3xf32> from vector<4x5x3xf32>
+// CHECK: return %[[INSIDE]], %[[ROW]], %[[OUTSIDE]], %[[PARTLY]]
+func.func @extract_through_insert_strided_slice(%a: vector<2x3xf32>, %b: vector<4x5x3xf32>) -> (f32, vector<3xf32>, f32, vector<5x3xf32>) {
+  %0 = vector.insert_strided_slice %a, %b {offsets = [1, 3, 0], strides = [1, 1]} : vector<2x3xf32> into vector<4x5x3xf32>
+  %1 = vector.extract %0[1, 4, 2] : f32 from vector<4x5x3xf32>
+  %2 = vector.extract %0[1, 3] : vector<3xf32> from vector<4x5x3xf32>
+  %3 = vector.extract %0[2, 4, 2] : f32 from vector<4x5x3xf32>
+  %4 = vector.extract %0[1] : vector<5x3xf32> from vector<4x5x3xf32>
+  return %1, %2, %3, %4 : f32, vector<3xf32>, f32, vector<5x3xf32>
+}

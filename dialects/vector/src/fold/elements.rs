@@ -3,7 +3,7 @@
 use super::{as_it_is, defining, splat_of, with_prop};
 use crate::rules::{numbers, operand, result};
 use crate::types::Parts;
-use crate::{Broadcast, Extract, FromElements, Insert, ToElements};
+use crate::{Broadcast, Extract, FromElements, Insert, InsertStridedSlice, ToElements};
 use minoan_ir::{Attr, DYNAMIC, OpRef, Value};
 use minoan_services::{Change, FoldResult, Folded};
 
@@ -150,7 +150,19 @@ fn of_broadcast(op: OpRef<'_>) -> Option<Folded> {
 /// insertion.
 fn of_inserts(op: OpRef<'_>, position: &[i64]) -> Option<Folded> {
     let mut source = op.operand(0);
-    while let Some(insert) = defining::<Insert>(op, source) {
+    loop {
+        if let Some(insert) = defining::<InsertStridedSlice>(op, source) {
+            match in_slice(insert, position) {
+                Place::Inside(rest) if rest.is_empty() => {
+                    return as_it_is(op, insert.operand(0)).map(Folded::one);
+                }
+                Place::Inside(rest) => return Some(moved(op, &[insert.operand(0)], &rest).into()),
+                Place::Outside => source = insert.operand(1),
+                Place::Partly => break,
+            }
+            continue;
+        }
+        let Some(insert) = defining::<Insert>(op, source) else { break };
         let put = numbers(insert, POSITION);
         if put.iter().any(|&at| at < 0) {
             break;
@@ -167,6 +179,42 @@ fn of_inserts(op: OpRef<'_>, position: &[i64]) -> Option<Folded> {
         source = insert.operand(1);
     }
     (source != op.operand(0)).then(|| moved(op, &[source], position).into())
+}
+
+/// The place of an extracted element or part relative to an inserted slice.
+enum Place {
+    /// In the slice, at a position of the inserted vector.
+    Inside(Vec<i64>),
+    /// Outside of it.
+    Outside,
+    /// Some of its elements are in the slice, or it is unknown.
+    Partly,
+}
+
+/// The place of what is extracted at `position` from the result of a `vector.insert_strided_slice`.
+fn in_slice(insert: OpRef<'_>, position: &[i64]) -> Place {
+    let ctx = insert.context();
+    let [part, whole] = [0, 1].map(|at| Parts::of_any(ctx, operand(insert, at)));
+    let (offsets, strides) = (numbers(insert, "offsets"), numbers(insert, "strides"));
+    let lead = whole.rank() - part.rank();
+    let is_scalable = part.scalable.iter().chain(whole.scalable.iter()).any(|&scalable| scalable);
+    if is_scalable || strides.iter().any(|&stride| stride != 1) {
+        return Place::Partly;
+    }
+    let mut inside = Vec::new();
+    for (dim, (&at, &start)) in position.iter().zip(&offsets).enumerate() {
+        let inner = dim.checked_sub(lead);
+        let size = inner.map_or(1, |inner| part.shape[inner]);
+        if !(start..start + size).contains(&at) {
+            return Place::Outside;
+        }
+        inside.extend(inner.map(|_| at - start));
+    }
+    let is_covered = |dim: usize| dim >= lead && part.shape[dim - lead] == whole.shape[dim];
+    match (position.len()..whole.rank()).all(is_covered) {
+        true => Place::Inside(inside),
+        false => Place::Partly,
+    }
 }
 
 pub(crate) fn insert(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
