@@ -16,12 +16,16 @@ pub struct Document {
 }
 
 impl Document {
-    /// Checks the syntax of a text.
+    /// Checks the syntax of a text. A byte order mark at the start is ignored, as RFC 8259 permits.
     ///
     /// # Errors
     /// The text is not valid JSON.
     pub fn new(name: Option<&str>, text: impl Into<String>) -> Result<Self, Diagnostic> {
-        let mut document = Self { name: name.map(Arc::from), text: text.into(), spans: Vec::new() };
+        let mut text: String = text.into();
+        if let Some(rest) = text.strip_prefix('\u{feff}') {
+            text = rest.to_owned();
+        }
+        let mut document = Self { name: name.map(Arc::from), text, spans: Vec::new() };
         if let Err(error) = serde_json::from_str::<&RawValue>(&document.text) {
             return Err(document.invalid(&error));
         }
