@@ -7,6 +7,8 @@
 //! * `generate-runtime-verification` comes first, before any fold or rewrite relies on an index that is in bounds. Operations of
 //!   front ends do not provide its service; their lowering creates the assertions that their language requires.
 //! * `apply-rules` comes before other rewrites: the rules of a program are written in the operations of its language.
+//! * `lower-affine` precedes `apply-patterns`, which expands accesses to memory whose layout is a map. The passes after it see the
+//!   loops and accesses of scf and memref only.
 //! * `apply-patterns` applies rewrites that are simpler in the dialect of a language: folding the scales of a normalization into
 //!   weights, changes of layouts.
 //! * `apply-patterns{fast}`, in [`TO_SHARED_FAST`], follows it: its rewrites change rounding and keep the layouts that were
@@ -118,13 +120,13 @@ const PIPELINES: &[PipelineAlias] = &[
     PipelineAlias {
         name: LOWER,
         description: "take a module from front-end dialects to shared dialects on tensors, without runtime verification",
-        text: "apply-rules,apply-patterns,lower,materialize-signatures{warn=false}",
+        text: "apply-rules,lower-affine,apply-patterns,lower,materialize-signatures{warn=false}",
     },
     PipelineAlias {
         name: LOWER_FAST,
         description: "take a module from front-end dialects to shared dialects on tensors, without runtime verification, with other \
          roundings of floats",
-        text: "apply-rules,apply-patterns,apply-patterns{fast},lower,materialize-signatures{warn=false}",
+        text: "apply-rules,lower-affine,apply-patterns,apply-patterns{fast},lower,materialize-signatures{warn=false}",
     },
     PipelineAlias {
         name: TO_BUFFERS,

@@ -11,6 +11,7 @@
 //! | [`generate-runtime-verification`](generate_runtime_verification::GenerateRuntimeVerification) | asserts at run time that indices are in bounds, that extents agree, and that integer divisions are defined |
 //! | [`drop-assertion-values`](drop_assertion_values::DropAssertionValues) | replaces assertions whose messages show values by MLIR's |
 //! | [`convert-scf-to-cf`](convert_scf_to_cf::ConvertScfToCf) | lowers structured control flow to branches |
+//! | [`lower-affine`](lower_affine::LowerAffine) | lowers operations with affine maps to loops, arithmetic and accesses |
 //! | [`expand-math`](expand_math::ExpandMath) | expands functions on vectors into arithmetic |
 //! | [`float-policy`](float_policy::SetFloatPolicy) | sets floating-point flags |
 //!
@@ -180,7 +181,7 @@ pub use loops::{
 };
 pub use lowering::{
     apply_patterns, apply_rules, conversion_pass, convert_scf_to_cf, drop_assertion_values, expand_math,
-    float_policy, generate_runtime_verification, lower, materialize_signatures,
+    float_policy, generate_runtime_verification, lower, lower_affine, materialize_signatures,
 };
 pub use objects::{
     count_memory, expand_counts, infer_borrow, place_counts, reuse_objects, sink_counts, verify_ownership,
@@ -206,6 +207,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(inline::Inline::default()))
         .add(|| Box::new(canonicalize::Canonicalize::default()))
         .add(|| Box::new(convert_scf_to_cf::ConvertScfToCf))
+        .add(|| Box::new(lower_affine::LowerAffine))
         .add(|| Box::new(cse::Cse))
         .add(|| Box::new(sccp::Sccp))
         .add(|| Box::new(dce::Dce))

@@ -1,5 +1,6 @@
 //! Affine expressions, maps and integer sets.
 
+use crate::affine_simplify;
 use std::fmt;
 
 /// An expression over dimensions and symbols, linear except for `mod`, `floordiv` and `ceildiv`.
@@ -47,15 +48,60 @@ impl AffineExpr {
         Binary(op, Box::new(lhs), Box::new(rhs))
     }
 
+    /// `self op other` as MLIR constructs it: constants on the right, multiples of one term combined, exact divisions folded.
+    pub fn simplified(op: AffineOp, lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
+        match op {
+            AffineOp::Add => affine_simplify::add(lhs, rhs),
+            AffineOp::Mul => affine_simplify::mul(lhs, rhs),
+            AffineOp::Mod | AffineOp::FloorDiv | AffineOp::CeilDiv => affine_simplify::divide(op, lhs, rhs),
+        }
+    }
+
+    /// Whether no dimension occurs.
+    pub fn is_symbolic(&self) -> bool {
+        affine_simplify::is_symbolic(self)
+    }
+
+    /// A number that divides all values of the expression; 0 for the constant 0.
+    pub fn largest_divisor(&self) -> u64 {
+        affine_simplify::largest_divisor(self)
+    }
+
+    /// Replaces dimensions and symbols, and simplifies as MLIR does; those beyond the lists stay.
+    pub fn replaced(&self, dims: &[AffineExpr], symbols: &[AffineExpr]) -> AffineExpr {
+        let known = |list: &[AffineExpr], at: u32| list.get(at as usize).unwrap_or(self).clone();
+        match self {
+            AffineExpr::Dim(at) => known(dims, *at),
+            AffineExpr::Symbol(at) => known(symbols, *at),
+            AffineExpr::Constant(_) => self.clone(),
+            AffineExpr::Binary(op, lhs, rhs) => {
+                Self::simplified(*op, lhs.replaced(dims, symbols), rhs.replaced(dims, symbols))
+            }
+        }
+    }
+
+    /// Writes the expression with other names than `d0` and `s0`.
+    pub(crate) fn write_named(&self, out: &mut dyn AffineNames) -> fmt::Result {
+        write_expr(out, self, false)
+    }
+
     /// Calls `visit` with each dimension, as often as it occurs.
     pub fn for_each_dim(&self, visit: &mut dyn FnMut(u32)) {
-        match self {
-            AffineExpr::Dim(dim) => visit(*dim),
-            AffineExpr::Binary(_, lhs, rhs) => {
-                lhs.for_each_dim(visit);
-                rhs.for_each_dim(visit);
+        self.for_each_leaf(&mut |leaf| {
+            if let AffineExpr::Dim(dim) = leaf {
+                visit(*dim);
             }
-            AffineExpr::Constant(_) | AffineExpr::Symbol(_) => {}
+        });
+    }
+
+    /// Calls `visit` with each dimension, symbol and constant, as often as it occurs.
+    pub fn for_each_leaf(&self, visit: &mut dyn FnMut(&AffineExpr)) {
+        match self {
+            AffineExpr::Binary(_, lhs, rhs) => {
+                lhs.for_each_leaf(visit);
+                rhs.for_each_leaf(visit);
+            }
+            leaf => visit(leaf),
         }
     }
 
@@ -124,6 +170,16 @@ impl AffineMap {
         Self { dims, symbols: 0, results: keep.iter().map(|&dim| AffineExpr::Dim(dim)).collect() }
     }
 
+    /// `() -> (value)`.
+    pub fn constant(value: i64) -> Self {
+        Self { dims: 0, symbols: 0, results: [AffineExpr::Constant(value)].into() }
+    }
+
+    /// The number of dimensions and symbols.
+    pub fn inputs(&self) -> usize {
+        (self.dims + self.symbols) as usize
+    }
+
     /// Whether result `i` is dimension `i`, for all dimensions. Symbols, which no result uses then, do not matter.
     pub fn is_identity(&self) -> bool {
         let is_dim = |(dim, result): (usize, &AffineExpr)| *result == AffineExpr::Dim(dim as u32);
@@ -152,16 +208,35 @@ pub struct IntegerSet {
     pub constraints: Box<[(AffineExpr, bool)]>,
 }
 
+/// A destination of expressions that names dimensions and symbols.
+pub(crate) trait AffineNames: fmt::Write {
+    /// Writes the name of a dimension.
+    fn dim(&mut self, at: u32) -> fmt::Result;
+
+    /// Writes the name of a symbol.
+    fn symbol(&mut self, at: u32) -> fmt::Result;
+}
+
+impl AffineNames for fmt::Formatter<'_> {
+    fn dim(&mut self, at: u32) -> fmt::Result {
+        write!(self, "d{at}")
+    }
+
+    fn symbol(&mut self, at: u32) -> fmt::Result {
+        write!(self, "s{at}")
+    }
+}
+
 impl fmt::Display for AffineExpr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_expr(f, self, false)
     }
 }
 
-fn write_expr(f: &mut fmt::Formatter<'_>, expr: &AffineExpr, tight: bool) -> fmt::Result {
+fn write_expr(f: &mut dyn AffineNames, expr: &AffineExpr, tight: bool) -> fmt::Result {
     let (op, lhs, rhs) = match expr {
-        AffineExpr::Dim(at) => return write!(f, "d{at}"),
-        AffineExpr::Symbol(at) => return write!(f, "s{at}"),
+        AffineExpr::Dim(at) => return f.dim(*at),
+        AffineExpr::Symbol(at) => return f.symbol(*at),
         AffineExpr::Constant(value) => return write!(f, "{value}"),
         AffineExpr::Binary(op, lhs, rhs) => (*op, lhs, rhs),
     };
@@ -187,7 +262,7 @@ fn write_expr(f: &mut fmt::Formatter<'_>, expr: &AffineExpr, tight: bool) -> fmt
 }
 
 /// MLIR prints `d0 - d1` for `d0 + d1 * -1`, and `d0 - 2` for `d0 + -2`.
-fn write_sum(f: &mut fmt::Formatter<'_>, lhs: &AffineExpr, rhs: &AffineExpr, tight: bool) -> fmt::Result {
+fn write_sum(f: &mut dyn AffineNames, lhs: &AffineExpr, rhs: &AffineExpr, tight: bool) -> fmt::Result {
     if tight {
         write!(f, "(")?;
     }

@@ -29,35 +29,46 @@ fn scaled(expr: &AffineExpr) -> (&AffineExpr, i64) {
 /// A sum: constants outermost and on the right, multiples of one term combined, `e - (e floordiv q) * q` as `e mod
 /// q`.
 pub(crate) fn add(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
-    match (&lhs, &rhs) {
+    simplified_add(&lhs, &rhs).unwrap_or_else(|| AffineExpr::binary(AffineOp::Add, lhs, rhs))
+}
+
+/// The sum; `None` if it is the sum of the two as they are.
+fn simplified_add(lhs: &AffineExpr, rhs: &AffineExpr) -> Option<AffineExpr> {
+    match (lhs, rhs) {
         // Not folded on overflow.
-        (Constant(a), Constant(b)) => {
-            return a.checked_add(*b).map_or_else(|| AffineExpr::binary(AffineOp::Add, lhs, rhs), Constant);
-        }
-        (_, Constant(0)) => return lhs,
-        (Dim(a), Dim(b)) | (Symbol(a), Symbol(b)) if a > b => return add(rhs, lhs),
-        (Constant(_), _) => return add(rhs, lhs),
-        _ if is_symbolic(&lhs) && !is_symbolic(&rhs) => return add(rhs, lhs),
+        (Constant(a), Constant(b)) => return a.checked_add(*b).map(Constant),
+        (_, Constant(0)) => return Some(lhs.clone()),
+        (Dim(a), Dim(b)) | (Symbol(a), Symbol(b)) if a > b => return Some(add(rhs.clone(), lhs.clone())),
+        (Constant(_), _) => return Some(add(rhs.clone(), lhs.clone())),
+        _ if is_symbolic(lhs) && !is_symbolic(rhs) => return Some(add(rhs.clone(), lhs.clone())),
         _ => {}
     }
     if !matches!(rhs, Constant(_)) {
-        let ((left, times), (right, more)) = (scaled(&lhs), scaled(&rhs));
+        let ((left, times), (right, more)) = (scaled(lhs), scaled(rhs));
         if left == right {
-            return mul(left.clone(), Constant(times.wrapping_add(more)));
+            return Some(mul(left.clone(), Constant(times.wrapping_add(more))));
         }
     }
-    if let Binary(AffineOp::Add, inner, last) = &lhs
+    if let Binary(AffineOp::Add, inner, last) = lhs
         && let Constant(first) = **last
     {
-        return match rhs {
-            Constant(second) => add((**inner).clone(), Constant(first.wrapping_add(second))),
-            _ => add(add((**inner).clone(), rhs), Constant(first)),
-        };
+        return Some(match rhs {
+            Constant(second) => add((**inner).clone(), Constant(first.wrapping_add(*second))),
+            _ => add(add((**inner).clone(), rhs.clone()), Constant(first)),
+        });
     }
-    if let Some(modulo) = as_modulo(&lhs, &rhs) {
-        return modulo;
+    if let Some(modulo) = as_modulo(lhs, rhs) {
+        return Some(modulo);
     }
-    AffineExpr::binary(AffineOp::Add, lhs, rhs)
+    // A multiple of a quotient is combined with the last term, which may be its dividend.
+    match (lhs, rhs) {
+        (Binary(AffineOp::Add, inner, last), Binary(AffineOp::Mul, quotient, _))
+            if matches!(**quotient, Binary(AffineOp::FloorDiv, ..)) =>
+        {
+            Some(add((**inner).clone(), simplified_add(last, rhs)?))
+        }
+        _ => None,
+    }
 }
 
 /// `e + (e floordiv q) * -q`, and `e - (e floordiv s) * s` for a symbolic `s`, as `e mod q`.
@@ -150,7 +161,7 @@ fn exact_or_rounded(op: AffineOp, value: i64, by: i64) -> Option<i64> {
 }
 
 /// A number that divides all values of an expression; 0 for the constant 0.
-fn largest_divisor(expr: &AffineExpr) -> u64 {
+pub(crate) fn largest_divisor(expr: &AffineExpr) -> u64 {
     match expr {
         Dim(_) | Symbol(_) => 1,
         Constant(value) => value.unsigned_abs(),

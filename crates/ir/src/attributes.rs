@@ -265,6 +265,11 @@ impl Attr {
         ctx.intern_attr(AttrData::AffineMap(map))
     }
 
+    /// Interns `affine_set<..>`.
+    pub fn integer_set(ctx: &Context, set: IntegerSet) -> Attr {
+        ctx.intern_attr(AttrData::IntegerSet(set))
+    }
+
     /// An attribute of a dialect that is not loaded: `("gpu", ".block<x>")` is `#gpu.block<x>`. An attribute of a loaded
     /// dialect is created by its declaration and is equal to no text.
     pub fn opaque(ctx: &Context, dialect: &str, text: &str) -> Attr {
@@ -343,6 +348,14 @@ impl Attr {
     pub fn as_affine_map(self, ctx: &Context) -> Option<&AffineMap> {
         match self.data(ctx) {
             AttrData::AffineMap(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The set of an integer set attribute.
+    pub fn as_integer_set(self, ctx: &Context) -> Option<&IntegerSet> {
+        match self.data(ctx) {
+            AttrData::IntegerSet(set) => Some(set),
             _ => None,
         }
     }

@@ -150,6 +150,7 @@ attr_constraints! {
     DENSE_F32 "f32 dense array attribute" AttrSyntax::DenseArray(Type::F32), |ctx, attr| is_dense_array(ctx, attr, Type::F32);
     DENSE_BOOL "i1 dense array attribute" AttrSyntax::DenseArray(Type::I1), |ctx, attr| is_dense_array(ctx, attr, Type::I1);
     AFFINE_MAP "AffineMap attribute" AttrSyntax::Any, |ctx, attr| attr.as_affine_map(ctx).is_some();
+    INTEGER_SET "IntegerSet attribute" AttrSyntax::Any, |ctx, attr| attr.as_integer_set(ctx).is_some();
     POSITIVE_I32 "32-bit signless integer attribute whose value is positive" AttrSyntax::Typed(Type::I32), |ctx, attr| has_type(ctx, attr, Type::I32) && attr.as_i64(ctx).is_some_and(|value| value > 0);
     ALIGNMENT "64-bit signless integer attribute whose value is positive and whose value is a power of two > 0" AttrSyntax::Typed(Type::I64), |ctx, attr| has_type(ctx, attr, Type::I64) && attr.as_i64(ctx).is_some_and(|value| value > 0 && value & (value - 1) == 0);
 }

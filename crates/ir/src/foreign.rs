@@ -15,6 +15,8 @@ pub struct ForeignDialect {
     pub symbol_tables: &'static [&'static str],
     /// Operations that free stack allocations inside of them.
     pub allocation_scopes: &'static [&'static str],
+    /// Operations at the top of whose regions values are symbols of affine maps.
+    pub affine_scopes: &'static [&'static str],
     /// Attributes that are printed by aliases: the mnemonic of the attribute, and the prefix of its alias.
     pub aliases: &'static [(&'static str, &'static str)],
 }
@@ -28,6 +30,9 @@ impl ForeignDialect {
         }
         if self.allocation_scopes.contains(&op) {
             traits = traits.and(Traits::ALLOCATION_SCOPE);
+        }
+        if self.affine_scopes.contains(&op) {
+            traits = traits.and(Traits::AFFINE_SCOPE);
         }
         traits
     }

@@ -55,6 +55,7 @@ traits! {
     23 SPECULATABLE "May be executed speculatively, although it reads or allocates memory."
     24 ALLOCATION_SCOPE "Stack allocations in its regions are freed when the region ends."
     25 ALLOCATES_ON_STACK "Must be in an allocation scope or a function."
+    26 AFFINE_SCOPE "Values at the top of its regions are symbols of affine maps. Isolated operations are such scopes without this trait."
 }
 
 impl Traits {

@@ -86,6 +86,7 @@ pub use upstream::UPSTREAM;
 
 /// The dialects, one crate each.
 pub mod dialects {
+    pub use minoan_affine as affine;
     pub use minoan_arith as arith;
     pub use minoan_bufferization as bufferization;
     pub use minoan_builtin as builtin;

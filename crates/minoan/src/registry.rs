@@ -8,6 +8,7 @@ use minoan_pass::{PassRegistry, PipelineAlias};
 pub fn registry() -> Registry {
     let mut registry = Registry::new();
     registry
+        .add(minoan_affine::AffineDialect)
         .add(minoan_arith::ArithDialect)
         .add(minoan_bufferization::BufferizationDialect)
         .add(minoan_builtin::BuiltinDialect)

@@ -6,7 +6,7 @@ use minoan_ir::ForeignDialect;
 
 /// A dialect known only by name.
 const fn named(name: &'static str) -> ForeignDialect {
-    ForeignDialect { name, symbol_tables: &[], allocation_scopes: &[], aliases: &[] }
+    ForeignDialect { name, symbol_tables: &[], allocation_scopes: &[], affine_scopes: &[], aliases: &[] }
 }
 
 /// The dialects that `mlir-opt` registers and Minoan does not load.
@@ -23,7 +23,6 @@ pub static UPSTREAM: &[ForeignDialect] = &[
         ],
         ..named("acc")
     },
-    ForeignDialect { allocation_scopes: &["affine.for", "affine.parallel"], ..named("affine") },
     named("amdgpu"),
     named("amx"),
     named("arm_neon"),
@@ -38,12 +37,14 @@ pub static UPSTREAM: &[ForeignDialect] = &[
     ForeignDialect {
         symbol_tables: &["gpu.module"],
         allocation_scopes: &["gpu.func", "gpu.launch"],
+        affine_scopes: &["gpu.func", "gpu.launch"],
         ..named("gpu")
     },
     ForeignDialect { symbol_tables: &["irdl.dialect"], ..named("irdl") },
     ForeignDialect {
         symbol_tables: &["llvm.comdat"],
         allocation_scopes: &["llvm.func"],
+        affine_scopes: &["llvm.func"],
         aliases: LLVM_ALIASES,
         ..named("llvm")
     },
@@ -63,6 +64,7 @@ pub static UPSTREAM: &[ForeignDialect] = &[
     ForeignDialect {
         symbol_tables: &["shape.function_library"],
         allocation_scopes: &["shape.func"],
+        affine_scopes: &["shape.func", "shape.function_library"],
         ..named("shape")
     },
     named("shard"),
@@ -78,7 +80,11 @@ pub static UPSTREAM: &[ForeignDialect] = &[
         symbol_tables: &["transform.irdl.collect_matching", "transform.with_pdl_patterns"],
         ..named("transform")
     },
-    ForeignDialect { allocation_scopes: &["wasmssa.func", "wasmssa.global"], ..named("wasmssa") },
+    ForeignDialect {
+        allocation_scopes: &["wasmssa.func", "wasmssa.global"],
+        affine_scopes: &["wasmssa.func", "wasmssa.global"],
+        ..named("wasmssa")
+    },
     named("x86vector"),
     named("xegpu"),
     named("xevm"),

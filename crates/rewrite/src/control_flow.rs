@@ -1,4 +1,4 @@
-//! Patterns that lower structured control flow to branches.
+//! Patterns that lower structured control flow: to branches, and affine operations to loops.
 
 use crate::{ConversionTarget, PatternSet};
 use minoan_ir::service;
@@ -10,3 +10,11 @@ pub trait ToBranches: Send + Sync {
     fn add_patterns(&self, patterns: &mut PatternSet, target: &mut ConversionTarget);
 }
 service!(dyn ToBranches, "ToBranches", Optional);
+
+/// Lowering of operations with affine maps to loops, conditionals and accesses whose bounds and indices are computed by
+/// arithmetic. Queried by `lower-affine`, per dialect. Default: the operations are kept.
+pub trait ToLoops: Send + Sync {
+    /// Adds the patterns, and marks the operations that must be lowered as illegal.
+    fn add_patterns(&self, patterns: &mut PatternSet, target: &mut ConversionTarget);
+}
+service!(dyn ToLoops, "ToLoops", Optional);

@@ -84,7 +84,7 @@ mod worklist;
 pub use branch_table::{BranchTable, Edge};
 pub use canonical::{AddPatterns, CanonicalPatterns, canonical_patterns};
 pub use cfg::{CfgStatistics, simplify_cfg};
-pub use control_flow::ToBranches;
+pub use control_flow::{ToBranches, ToLoops};
 pub use conversion::{
     Conversion, ConversionMode, ConversionTarget, Converted, DialectConversion, Legality, Lower, LowerBy,
     Lowering, TypeConversion, TypeConverter, Values, lower, reconcile_casts, unresolved_cast,

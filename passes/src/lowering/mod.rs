@@ -9,4 +9,5 @@ pub mod expand_math;
 pub mod float_policy;
 pub mod generate_runtime_verification;
 pub mod lower;
+pub mod lower_affine;
 pub mod materialize_signatures;

@@ -38,9 +38,14 @@ fn facts_about_foreign_dialects_are_those_of_the_headers() {
     let foreign =
         |name: &str| name.split_once('.').is_some_and(|(dialect, _)| ctx.dialect(dialect).is_none());
     let (mut tables, mut scopes, mut aliases) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let mut affine = BTreeSet::new();
     for text in &headers {
         for found in op.captures_iter(text).filter(|found| foreign(&found[2])) {
-            let sets = [("OpTrait::SymbolTable", &mut tables), ("AutomaticAllocationScope", &mut scopes)];
+            let sets = [
+                ("OpTrait::SymbolTable", &mut tables),
+                ("AutomaticAllocationScope", &mut scopes),
+                ("OpTrait::AffineScope", &mut affine),
+            ];
             for (what, set) in sets {
                 if found[1].contains(what) {
                     set.insert(found[2].to_owned());
@@ -58,6 +63,7 @@ fn facts_about_foreign_dialects_are_those_of_the_headers() {
     };
     assert_eq!(set(|dialect| dialect.symbol_tables), tables);
     assert_eq!(set(|dialect| dialect.allocation_scopes), scopes);
+    assert_eq!(set(|dialect| dialect.affine_scopes), affine);
     let named = known.iter().flat_map(|dialect| {
         dialect.aliases.iter().map(|(mnemonic, _)| format!("{}.{mnemonic}", dialect.name))
     });

@@ -95,6 +95,14 @@ impl<'a> OpRef<'a> {
         self.traits().has(traits)
     }
 
+    /// The traits; those that [`ForeignDialect`](crate::ForeignDialect) states if the dialect is not loaded.
+    pub fn known_traits(self) -> Traits {
+        match self.spec() {
+            Some(_) => self.traits(),
+            None => self.context().foreign_traits(self.name()),
+        }
+    }
+
     /// Whether the operation has a trait declared outside of this crate.
     pub fn has_op_trait<T: OpTrait>(self) -> bool {
         let key = std::any::TypeId::of::<T>();

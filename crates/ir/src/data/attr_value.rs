@@ -1,7 +1,7 @@
 //! Rust types as attributes of operations.
 
 use super::{AttrDef, AttrEnum, Flags, Parameter, SymbolRef, TypeOrAttr};
-use crate::affine::AffineMap;
+use crate::affine::{AffineMap, IntegerSet};
 use crate::constraints as of;
 use crate::text::name_of_bytes;
 use crate::{Attr, AttrConstraint, AttrData, AttrSyntax, Context, Name, Type};
@@ -15,6 +15,7 @@ use crate::{Attr, AttrConstraint, AttrData, AttrSyntax, Context, Name, Type};
 /// | `String`, [`SymbolName`] | `"text"` | `&str` |
 /// | [`FlatSymbolRef`], [`SymbolRef`] | `@name`, `@name::@nested` | a [`Name`], a [`SymbolRef`] |
 /// | [`Type`], [`AffineMap`], [`Dictionary`] | `f32`, `affine_map<..>`, `{..}` | the type, `&AffineMap`, a [`Dictionary`] |
+/// | [`IntegerSet`] | `affine_set<..>` | `&IntegerSet` |
 /// | `Vec` of `i64`, `i32`, `bool`, `f64`, `f32` | `array<i64: 1, 2>` | a [`DenseArray`](super::DenseArray) |
 /// | [`Array`](super::Array) of any of these, or of [`Attr`] | `[1, 2]` | an [`Elements`](super::Elements) |
 /// | an enum by `#[derive(AttrEnum)]` | an integer, or a declared attribute | the enum |
@@ -272,6 +273,19 @@ impl AttrValue for AffineMap {
 
     fn from_attr(ctx: &Context, attr: Attr) -> Option<&AffineMap> {
         attr.as_affine_map(ctx)
+    }
+}
+
+impl AttrValue for IntegerSet {
+    const DEFAULT_CONSTRAINT: &'static AttrConstraint = &of::INTEGER_SET;
+    type Get<'c> = &'c IntegerSet;
+
+    fn into_attr(self, ctx: &Context) -> Attr {
+        Attr::integer_set(ctx, self)
+    }
+
+    fn from_attr(ctx: &Context, attr: Attr) -> Option<&IntegerSet> {
+        attr.as_integer_set(ctx)
     }
 }
 

@@ -2,8 +2,10 @@
 
 use super::format::is_elided_default;
 use super::printer::Writer;
+use crate::affine::{AffineExpr, AffineNames};
 use crate::with_stack;
 use crate::{Attr, AttrData, Block, Body, Context, DYNAMIC, Name, Op, OpRef, Type, Value};
+use std::fmt;
 
 /// The parts of a region that [`OpPrinter::region`] prints.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -128,6 +130,17 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
                 Some(&value) => self.value(value),
                 None => self.text(&number.to_string()),
             }
+        }
+    }
+
+    /// Prints affine expressions over the operands of dimensions and symbols: `%i + 1, symbol(%n)`.
+    pub fn affine_exprs(&mut self, exprs: &[AffineExpr], dims: &[Value], symbols: &[Value]) {
+        for (at, expr) in exprs.iter().enumerate() {
+            if at > 0 {
+                self.text(", ");
+            }
+            // Writing to the printer cannot fail.
+            let _ = expr.write_named(&mut OverOperands { printer: self, dims, symbols });
         }
     }
 
@@ -282,6 +295,13 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         self.w.block_arg(body, value);
     }
 
+    /// Prints `%arg0`, with its location if enabled.
+    pub fn region_arg_name(&mut self, value: Value) {
+        let body = self.body_of(value);
+        self.w.value(body, value);
+        self.w.arg_loc(body, value);
+    }
+
     /// Prints `%arg0: i32 {a = 1 : i32}`, with the location if enabled.
     pub fn region_arg_with_attrs(&mut self, value: Value, attrs: Attr) {
         let body = self.body_of(value);
@@ -308,5 +328,41 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
     pub fn newline(&mut self) {
         self.text("\n");
         self.w.write_indent();
+    }
+}
+
+/// Writes affine expressions with the names of values.
+struct OverOperands<'a, 'p, 'b> {
+    printer: &'a mut OpPrinter<'p, 'b>,
+    dims: &'a [Value],
+    symbols: &'a [Value],
+}
+
+impl fmt::Write for OverOperands<'_, '_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.printer.text(text);
+        Ok(())
+    }
+}
+
+impl AffineNames for OverOperands<'_, '_, '_> {
+    fn dim(&mut self, at: u32) -> fmt::Result {
+        match self.dims.get(at as usize) {
+            Some(&value) => self.printer.value(value),
+            None => self.printer.text(&format!("d{at}")),
+        }
+        Ok(())
+    }
+
+    fn symbol(&mut self, at: u32) -> fmt::Result {
+        match self.symbols.get(at as usize) {
+            Some(&value) => {
+                self.printer.text("symbol(");
+                self.printer.value(value);
+                self.printer.text(")");
+            }
+            None => self.printer.text(&format!("s{at}")),
+        }
+        Ok(())
     }
 }

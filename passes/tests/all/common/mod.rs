@@ -12,6 +12,7 @@ use std::rc::Rc;
 pub fn context() -> Context {
     let mut registry = Registry::new();
     registry
+        .add(minoan_affine::AffineDialect)
         .add(minoan_arith::ArithDialect)
         .add(minoan_bufferization::BufferizationDialect)
         .add(minoan_builtin::BuiltinDialect)

@@ -1,6 +1,7 @@
 //! Attributes, dictionaries of attributes, and symbols.
 
-use super::{OpParser, Parsed};
+use super::{OpParser, Parsed, Unresolved};
+use crate::affine::AffineMap;
 use crate::{Attr, AttrDef, AttrSpec, Name, Traits, Type, TypeOrAttr};
 use minoan_diag::Span;
 
@@ -33,6 +34,24 @@ impl OpParser<'_, '_> {
     pub fn affine_map(&mut self) -> Parsed<Attr> {
         let map = self.p.affine_map()?;
         Ok(Attr::affine_map(self.p.ctx, map))
+    }
+
+    /// Parses affine expressions over values between delimiters, `[%i + 1, symbol(%n)]`: the map, and the operands of its
+    /// dimensions and of its symbols.
+    pub fn affine_map_of_operands(
+        &mut self,
+        open: &str,
+        close: &str,
+    ) -> Parsed<(AffineMap, Vec<Unresolved>, Vec<Unresolved>)> {
+        let found = self.p.affine_map_of_operands(open, close)?;
+        Ok((found.map, found.dims, found.symbols))
+    }
+
+    /// Parses an affine expression over values, `%i + symbol(%n)`: a map with one result, and the operands of its
+    /// dimensions and of its symbols.
+    pub fn affine_expr_of_operands(&mut self) -> Parsed<(AffineMap, Vec<Unresolved>, Vec<Unresolved>)> {
+        let found = self.p.affine_expr_of_operands()?;
+        Ok((found.map, found.dims, found.symbols))
     }
 
     /// Parses `@name` to a string attribute.

@@ -4,6 +4,7 @@ use super::numbers::literal;
 use super::{Parsed, Parser, Tok};
 use crate::affine::{AffineExpr, AffineMap, AffineOp, IntegerSet};
 use crate::affine_simplify::{add, divide, is_symbolic, mul};
+use crate::text::Unresolved;
 use minoan_diag::{Diagnostic, nearest};
 use rustc_hash::FxHashMap;
 
@@ -20,6 +21,32 @@ struct Space<'c> {
     dims: u32,
     symbols: u32,
     terms: usize,
+    /// The operands, if expressions are written over them.
+    operands: Option<Operands<'c>>,
+}
+
+/// The operands of expressions that are written over names of values, each of which is one dimension or symbol.
+#[derive(Default)]
+struct Operands<'c> {
+    known: FxHashMap<(&'c str, u32), AffineExpr>,
+    dims: Vec<Unresolved>,
+    symbols: Vec<Unresolved>,
+}
+
+/// Expressions over the names of values.
+pub(crate) struct OfOperands {
+    pub(crate) map: AffineMap,
+    pub(crate) dims: Vec<Unresolved>,
+    pub(crate) symbols: Vec<Unresolved>,
+}
+
+impl Space<'_> {
+    fn of_operands(self, results: Vec<AffineExpr>) -> OfOperands {
+        let Operands { known: _, dims, symbols } = self.operands.unwrap_or_default();
+        let map =
+            AffineMap { dims: dims.len() as u32, symbols: symbols.len() as u32, results: results.into() };
+        OfOperands { map, dims, symbols }
+    }
 }
 
 impl<'c> Parser<'c> {
@@ -34,6 +61,47 @@ impl<'c> Parser<'c> {
             Ok(())
         })?;
         Ok(AffineMap { dims: space.dims, symbols: space.symbols, results: results.into() })
+    }
+
+    /// Parses expressions over values between delimiters: `[%i + 1, symbol(%n) * 2]`.
+    pub(crate) fn affine_map_of_operands(&mut self, open: &str, close: &str) -> Parsed<OfOperands> {
+        let mut space = Space { operands: Some(Operands::default()), ..Space::default() };
+        self.expect(open)?;
+        let mut results = Vec::new();
+        let message = format!("expected '{close}'");
+        self.list_until(close, &message, |parser| {
+            results.push(parser.affine_expr(&mut space)?);
+            Ok(())
+        })?;
+        Ok(space.of_operands(results))
+    }
+
+    /// Parses one expression over values: `%i + 1`.
+    pub(crate) fn affine_expr_of_operands(&mut self) -> Parsed<OfOperands> {
+        let mut space = Space { operands: Some(Operands::default()), ..Space::default() };
+        let expr = self.affine_expr(&mut space)?;
+        Ok(space.of_operands(vec![expr]))
+    }
+
+    /// Parses the name of a value as a dimension or symbol; a name that occurred before stays what it is.
+    fn affine_operand_name(&mut self, space: &mut Space<'c>, is_symbol: bool) -> Parsed<AffineExpr> {
+        if self.tok.kind != Tok::Percent {
+            return Err(self.error_wrong_token("expected ssa identifier"));
+        }
+        let Some(operands) = &mut space.operands else {
+            return Err(self.error("unexpected ssa identifier"));
+        };
+        let text = self.spelling();
+        let name = self.operand()?;
+        let (list, make): (_, fn(u32) -> AffineExpr) = match is_symbol {
+            true => (&mut operands.symbols, AffineExpr::Symbol),
+            false => (&mut operands.dims, AffineExpr::Dim),
+        };
+        let fresh = || {
+            list.push(name);
+            make(list.len() as u32 - 1)
+        };
+        Ok(operands.known.entry((text, name.number)).or_insert_with(fresh).clone())
     }
 
     /// Parses the body of `affine_set<..>`.
@@ -125,7 +193,8 @@ impl<'c> Parser<'c> {
         space: &mut Space<'c>,
         parse: impl FnOnce(&mut Self, &mut Space<'c>) -> Parsed<AffineExpr>,
     ) -> Parsed<AffineExpr> {
-        if !matches!(self.tok.kind, Tok::Integer | Tok::Word) && !self.is("(") && !self.is("-") {
+        let starts = matches!(self.tok.kind, Tok::Integer | Tok::Word | Tok::Percent);
+        if !starts && !self.is("(") && !self.is("-") {
             return Err(self.error("missing right operand of binary operator"));
         }
         parse(self, space)
@@ -195,7 +264,16 @@ impl<'c> Parser<'c> {
             let expr = self.deeper(|parser| parser.affine_operand(space))?;
             return Ok(mul(expr, AffineExpr::Constant(-1)));
         }
+        if self.tok.kind == Tok::Percent {
+            return self.affine_operand_name(space, false);
+        }
         let word = self.spelling();
+        if space.operands.is_some() && self.eat_word("symbol") {
+            self.expect_or("(", "expected '(' at start of SSA symbol")?;
+            let symbol = self.affine_operand_name(space, true)?;
+            self.expect_or(")", "expected ')' at end of SSA symbol")?;
+            return Ok(symbol);
+        }
         let expr = match self.tok.kind {
             Tok::Integer => match literal(word).and_then(|value| i64::try_from(value).ok()) {
                 Some(value) => AffineExpr::Constant(value),

@@ -52,6 +52,7 @@ static KNOWN: &[ForeignDialect] = &[ForeignDialect {
     name: "far",
     symbol_tables: &["far.module"],
     allocation_scopes: &["far.func"],
+    affine_scopes: &[],
     aliases: &[("unroll", "unroll"), ("loop", "loop_info")],
 }];
 

@@ -148,16 +148,10 @@ static ELSEWHERE: &[Elsewhere] = &[
         counterpart: "front ends check extents and indices in the code that they are lowered to, unless kc is given --no-check-bounds",
     },
     Elsewhere {
-        flags: &[
-            "lower-affine",
-            "affine-loop-fusion",
-            "affine-loop-tile",
-            "affine-loop-unroll",
-            "affine-super-vectorize",
-        ],
+        flags: &["affine-loop-fusion", "affine-loop-tile", "affine-loop-unroll", "affine-super-vectorize"],
         with_value: &[],
-        counterpart: "the dialect 'affine' is not loaded; mlir-opt --lower-affine converts its operations to 'scf', which all passes \
-                      here accept",
+        counterpart: "--lower-affine converts the operations of 'affine' to 'scf'; the passes of the default pipeline transform these \
+                      loops",
     },
 ];
 
