@@ -12,7 +12,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The dialects that both tools have.
-const DIALECTS: [&str; 15] = [
+const DIALECTS: [&str; 16] = [
+    "affine",
     "arith",
     "bufferization",
     "builtin",
