@@ -5,6 +5,7 @@ use crate::value_map::ValueMap;
 use crate::{DelinearizeIndex, For, If, LinearizeIndex, Parallel, Yield};
 use minoan_arith::AtomicKind;
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp, IntegerSet};
+use minoan_ir::strided::Strided;
 use minoan_ir::{
     Attr, AttrEnum, Builder, Context, DYNAMIC, Op, OpDef, OpKind, OpState, Type, TypeData, Value,
 };
@@ -103,11 +104,15 @@ fn extents(ctx: &Context, ty: Type) -> Option<Vec<i64>> {
     Some(shape.iter().map(|&extent| if extent == DYNAMIC { OPEN_EXTENT } else { extent }).collect())
 }
 
-/// A buffer, and a map to indices in bounds, at most `margin` before the end of the last dimension.
+/// A buffer, and a map to indices in bounds, at most `margin` before the end of the last dimension. With a margin, the last
+/// dimension has stride 1, as accesses to vectors require.
 fn place(b: &mut Builder<'_>, maker: &mut dyn Maker, margin: i64) -> Option<(Value, Type, ValueMap)> {
     let ctx = b.context();
     let fits = |ty: Type| {
-        extents(&ctx, ty).is_some_and(|extents| extents.last().map_or(margin == 0, |&last| last > margin))
+        let is_dense = Strided::of(&ctx, ty).is_some_and(|layout| layout.strides.last() == Some(&1));
+        extents(&ctx, ty).is_some_and(|extents| {
+            margin == 0 || is_dense && extents.last().is_some_and(|&last| last > margin)
+        })
     };
     let buffer = maker.existing(b, &fits)?;
     let ty = b.ty(buffer);

@@ -41,6 +41,7 @@ mod canonicalize;
 mod dma;
 mod evaluate;
 mod evaluate_loops;
+mod expand;
 mod flatten;
 mod flow;
 mod fold;

@@ -285,6 +285,9 @@ pub(crate) fn groups_attr(ctx: &Context, sizes: &[i32]) -> Attr {
     ctx.intern_attr(AttrData::DenseElements { ty, data, splat })
 }
 
+/// Upper bound on the dimensions of a loop whose groups are given by a single number.
+const MAX_GROUPS: usize = 1 << 16;
+
 /// The numbers in an attribute of [`groups_attr`].
 fn group_sizes(ctx: &Context, attr: Attr) -> Vec<usize> {
     let AttrData::DenseElements { ty, data, splat } = attr.data(ctx) else { return Vec::new() };
@@ -296,6 +299,8 @@ fn group_sizes(ctx: &Context, attr: Attr) -> Vec<usize> {
         .collect();
     let count: i64 = ty.shape(ctx).map_or(1, |shape| shape.iter().product());
     match usize::try_from(count) {
+        // No loop has so many dimensions: the verifier compares the number with that of the steps.
+        Ok(count) if *splat && count > MAX_GROUPS => Vec::new(),
         Ok(count) if *splat => sizes.first().map_or_else(Vec::new, |&size| vec![size; count]),
         _ => sizes,
     }

@@ -1,6 +1,6 @@
 //! Implementations of services by the affine operations.
 
-use crate::lower::expand_map;
+use crate::expand::expand_map;
 use crate::value_map::ValueMap;
 use crate::{DelinearizeIndex, For, Yield};
 use minoan_ir::affine::{AffineExpr, AffineOp};
