@@ -65,3 +65,16 @@ func.func @carried(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %n: index) -> f32 {
   }
   return %r : f32
 }
+
+// RUN: %kc grad %s --entry squares --inputs '[[1, 2, 3, 4]]' | FileCheck %s --check-prefix=GRADIENT
+// GRADIENT: [2, 4, 6, 8]
+func.func @squares(%x: tensor<4xf64>) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %r = affine.for %i = 0 to 4 iter_args(%s = %zero) -> f64 {
+    %y = tensor.extract %x[%i] : tensor<4xf64>
+    %z = arith.mulf %y, %y : f64
+    %t = arith.addf %s, %z : f64
+    affine.yield %t : f64
+  }
+  return %r : f64
+}

@@ -65,6 +65,7 @@ pub use ops::{Apply, Load, Max, Min, Prefetch, Store, VectorLoad, VectorStore, Y
 
 use minoan_ir::dialect;
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, ToLoops};
+use minoan_services::Inliner;
 
 dialect! {
     /// The affine dialect.
@@ -79,6 +80,7 @@ dialect! {
         ),
         services(
             CanonicalPatterns = AddPatterns(canonicalize::patterns),
+            Inliner = services::AtTheTop,
             ToLoops = lower::AffineToLoops,
         )
 }

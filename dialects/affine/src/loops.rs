@@ -279,7 +279,7 @@ fn kind_of(ctx: &Context, attr: Attr) -> Option<AtomicKind> {
 /// `dense<[..]> : tensor<nxi32>`.
 pub(crate) fn groups_attr(ctx: &Context, sizes: &[i32]) -> Attr {
     let ty = Type::tensor(ctx, &[sizes.len() as i64], Type::I32);
-    let splat = sizes.len() > 0 && sizes.iter().all(|size| *size == sizes[0]);
+    let splat = !sizes.is_empty() && sizes.iter().all(|size| *size == sizes[0]);
     let kept = if splat { &sizes[..1] } else { sizes };
     let data = kept.iter().flat_map(|size| size.to_le_bytes()).collect();
     ctx.intern_attr(AttrData::DenseElements { ty, data, splat })

@@ -7,8 +7,8 @@ use minoan_ir::affine::{AffineExpr, AffineOp};
 use minoan_ir::text::print_type;
 use minoan_ir::{DYNAMIC, DialectBuilder, Op, OpDef, OpRef, Type, Violations};
 use minoan_services::{
-    Cost, OperandUse, Ownership, RuntimeChecks, RuntimeVerification, SlotAccess, SlotUse, Speculatability,
-    Speculation, check_edge,
+    Cost, Inliner, OperandUse, Ownership, RuntimeChecks, RuntimeVerification, SlotAccess, SlotUse,
+    Speculatability, Speculation, check_edge,
 };
 use std::sync::Arc;
 
@@ -33,6 +33,15 @@ impl Ownership for ConsumeAll {
 pub(crate) fn yields<O: OpDef>(dialect: &mut DialectBuilder<'_>) {
     dialect.op_service::<O, dyn Ownership>(Arc::new(ConsumeAll));
     dialect.op_service::<O, dyn Cost>(Arc::new(0));
+}
+
+/// Operations with maps: arguments of a function are symbols, but the values that replace them inside of a loop may not be.
+pub(crate) struct AtTheTop;
+
+impl Inliner for AtTheTop {
+    fn is_legal_to_inline(&self, _: OpRef<'_>) -> bool {
+        false
+    }
 }
 
 /// Whether all divisors in an expression are positive constants.

@@ -2,10 +2,11 @@
 
 use minoan_ir::{OpRef, service};
 
-/// Legality of inlining [`Calls`](crate::Calls). Queried by `inline`, for calls and for functions. Default: a call is kept, and a
-/// function may be inlined where the call permits it.
+/// Legality of inlining [`Calls`](crate::Calls). Queried by `inline`, for calls, functions and the operations in them. Default: a call
+/// is kept, a function may be inlined where the call permits it, and an operation may be moved into any other one.
 pub trait Inliner: Send + Sync {
-    /// Whether the call may be replaced by the callee's body, or calls of the function by its body.
+    /// Whether the call may be replaced by the callee's body, calls of the function by its body, or the operation may be moved into
+    /// the operation around a call; if not, a function with it is only inlined at the top of another function.
     fn is_legal_to_inline(&self, op: OpRef<'_>) -> bool;
 }
 service!(dyn Inliner, "Inliner", Optional);

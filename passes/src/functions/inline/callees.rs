@@ -6,7 +6,7 @@ use super::replace::{Place, branch_to, replace_by_block, replace_by_blocks};
 use minoan_diag::Diagnostic;
 use minoan_ir::{Block, Body, Op, SymbolTable, Traits};
 use minoan_pass::RemarkKind;
-use minoan_services::Calls;
+use minoan_services::{Calls, Inliner};
 use rustc_hash::FxHashMap;
 
 /// Whether a body can be inlined: it is a single block with a return, or several blocks with a branch that can be
@@ -61,8 +61,9 @@ impl std::fmt::Display for Obstacle {
 pub(super) struct Callee {
     /// The number of operations, with those of the calls that it postpones.
     pub size: usize,
-    /// Whether it is a single block, after all postponed calls are inlined.
-    pub is_block: bool,
+    /// Whether it can replace a call inside of another operation: it is a single block, after all postponed calls are inlined,
+    /// and none of its operations must stay at the top of a function.
+    pub nests: bool,
     /// Whether it has calls that are inlined together with it.
     pub postpones: bool,
     /// Whether it is private and has one call.
@@ -100,11 +101,10 @@ impl<'a> Finished<'a> {
     /// A function with postponed calls.
     pub(super) fn with_postponed(&self, body: &Body) -> Callee {
         let ops = body.walk();
-        let is_block = block_count(body) == 1;
-        let mut whole = Callee { size: ops.len(), is_block, postpones: false, once: true };
+        let mut whole = Callee { size: ops.len(), nests: nests(body), postpones: false, once: true };
         for (_, callee) in ops.into_iter().filter_map(|call| self.postponed(body, call)) {
             whole.size += callee.size;
-            whole.is_block &= callee.is_block;
+            whole.nests &= callee.nests;
             whole.postpones = true;
         }
         whole
@@ -137,7 +137,12 @@ impl<'a> Finished<'a> {
                 if has_place(body, call, callee) {
                     return Ok((number, callee.size));
                 }
-                Err("it has several blocks, and the call is nested in another operation".to_owned())
+                let why = if block_count(&self.bodies[number]) > 1 {
+                    "it has several blocks"
+                } else {
+                    "its operations must be at the top of a function"
+                };
+                Err(format!("{why}, and the call is nested in another operation"))
             });
             if self.explains {
                 report.remarks.push(remark(body, call, decided.as_ref().map(|&(_, added)| added)));
@@ -214,9 +219,21 @@ fn only_block(body: &Body) -> Option<Block> {
     blocks.next().filter(|_| blocks.next().is_none())
 }
 
-/// Whether a callee can replace a call: several blocks need a call in a block of the function itself.
+/// Whether the body of a function can replace a call inside of another operation.
+pub(super) fn nests(body: &Body) -> bool {
+    let ctx = body.context();
+    let stays = |op: &Op| {
+        let op = body.op(*op);
+        // The service of a call is about the call.
+        let inliner = ctx.service::<dyn Inliner>(op.kind()).filter(|_| op.service::<dyn Calls>().is_none());
+        inliner.is_some_and(|inliner| !inliner.is_legal_to_inline(op))
+    };
+    block_count(body) == 1 && !body.walk().iter().any(stays)
+}
+
+/// Whether a callee can replace a call: some need a call in a block of the function itself.
 fn has_place(body: &Body, call: Op, callee: Callee) -> bool {
-    callee.is_block || body.op(call).parent().is_none()
+    callee.nests || body.op(call).parent().is_none()
 }
 
 /// The remark for a call: the size of the inlined callee, or why it is not inlined.

@@ -17,7 +17,7 @@ mod replace;
 
 use crate::canonicalize::{CanonicalizeOptions, Canonicalizer};
 use crate::symbol_dce::erase_dead_symbols;
-use callees::{Callee, Finished, Obstacle, block_count, ends_well};
+use callees::{Callee, Finished, Obstacle, ends_well, nests};
 use graph::{Function, callees_first, top_level};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, Op, OpRef, SymbolTable, Traits};
@@ -229,8 +229,7 @@ impl<'a> ModuleInliner<'a> {
             report.remarks.retain(|(kind, _)| *kind == RemarkKind::Passed);
             finished.inline_into(inside, max_operations, false, &mut report);
             report.simplify(driver, inside);
-            let (size, blocks) = (inside.walk().len(), block_count(inside));
-            Callee { size, is_block: blocks == 1, postpones: false, once: false }
+            Callee { size: inside.walk().len(), nests: nests(inside), postpones: false, once: false }
         });
         if callee.postpones && self.explains {
             finished.report_postponed(inside, &mut report);
