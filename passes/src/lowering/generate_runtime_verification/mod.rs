@@ -27,7 +27,7 @@ use std::collections::VecDeque;
 pass_options! {
     /// The options of the pass.
     pub struct GenerateRuntimeVerificationOptions {
-        /// Verify operations on buffers as well
+        /// Verify operations that work on buffers only as well
         "memory" memory: bool = true,
     }
 }
@@ -105,7 +105,7 @@ fn verify_ops(
         // A region of a terminator contains no assertions.
         let at = if <dyn Liveness>::is_part_of_terminator(view) { view.parent() } else { Some(op) };
         let Some((at, block)) = at.and_then(|at| Some((at, body.op(at).block()?))) else { continue };
-        if memory || !accesses_memory(view) {
+        if memory || !is_on_memory(view) {
             let loc = view.loc();
             let created = created.entry(block).or_default();
             let mut b = Builder::before(body, at).with_loc(loc);
@@ -147,7 +147,9 @@ fn is_atomic(op: OpRef<'_>) -> bool {
     false
 }
 
-fn accesses_memory(op: OpRef<'_>) -> bool {
+/// Whether an operation works on buffers and not on tensors.
+fn is_on_memory(op: OpRef<'_>) -> bool {
     let ctx: &Context = op.context();
-    op.operand_types().chain(op.result_types()).any(|ty| ty.is_memref(ctx))
+    let types = || op.operand_types().chain(op.result_types());
+    types().any(|ty| ty.is_memref(ctx)) && !types().any(|ty| ty.is_tensor(ctx))
 }
