@@ -138,8 +138,16 @@ impl Maker<'_> {
         let ctx = self.ctx.clone();
         let mut props = Vec::new();
         for attr in spec.attrs {
-            if !attr.optional || self.rarely(3) {
-                props.push((ctx.name(attr.name), self.attr_for(attr)));
+            if attr.optional && !self.rarely(3) {
+                continue;
+            }
+            let value = self.attr_for(attr);
+            // Custom forms omit a default value, which the parser does not supply for an optional attribute, as in MLIR.
+            let default = attr.default.filter(|_| attr.optional);
+            let default =
+                default.map(|default| super::parse_attr(&ctx, &default.text(&ctx)).expect("a default"));
+            if default != Some(value) {
+                props.push((ctx.name(attr.name), value));
             }
         }
         for (has, name, sizes) in [
