@@ -136,17 +136,14 @@ impl Maker<'_> {
             }
         }
         let ctx = self.ctx.clone();
-        let mut props = Vec::new();
+        let (mut props, no) = (Vec::new(), Attr::bool(false));
         for attr in spec.attrs {
             if attr.optional && !self.rarely(3) {
                 continue;
             }
             let value = self.attr_for(attr);
-            // Custom forms omit a default value, which the parser does not supply for an optional attribute, as in MLIR.
-            let default = attr.default.filter(|_| attr.optional);
-            let default =
-                default.map(|default| super::parse_attr(&ctx, &default.text(&ctx)).expect("a default"));
-            if default != Some(value) {
+            // Custom forms omit an optional attribute that is false, as in MLIR, and the parser does not supply it.
+            if !(attr.optional && value == no) {
                 props.push((ctx.name(attr.name), value));
             }
         }
