@@ -264,7 +264,7 @@ fn simplify_by_symbols(expr: &AffineExpr) -> AffineExpr {
     combine(*op, left, right)
 }
 
-/// The simplified expression over so many dimensions and symbols.
+/// Simplifies an expression; `space` has the numbers of dimensions and of symbols.
 pub(crate) fn simplified(expr: &AffineExpr, space: (u32, u32)) -> AffineExpr {
     let is_linear = is_pure(expr);
     let expr = if is_linear { expr.clone() } else { simplify_by_symbols(expr) };

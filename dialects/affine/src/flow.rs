@@ -4,7 +4,8 @@ use crate::{For, If};
 use minoan_ir::affine::AffineExpr;
 use minoan_ir::{Attr, OpDef, OpRef};
 use minoan_services::{
-    RegionExecution, RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget, yields_to_parent,
+    RegionExecution, RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget, conditional_successors,
+    yields_to_parent,
 };
 use smallvec::smallvec;
 
@@ -42,14 +43,7 @@ impl RegionFlow for IfFlow {
     }
 
     fn entry_successors(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> RegionSuccessors {
-        let (condition, body) = (holds(op, operands), op.body());
-        let chosen =
-            op.own_regions().enumerate().filter(|&(at, _)| condition.is_none_or(|yes| yes == (at == 0)));
-        let successor = |(at, region)| {
-            let missing = body.region(region).is_empty();
-            RegionSuccessor::new(if missing { RegionTarget::Parent } else { RegionTarget::Region(at) })
-        };
-        chosen.map(successor).collect()
+        conditional_successors(op, holds(op, operands))
     }
 
     fn terminator_successors(

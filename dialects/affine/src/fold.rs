@@ -29,7 +29,7 @@ pub(crate) fn with_props(op: OpRef<'_>, new: &[(&str, Attr)]) -> Attr {
     Attr::dictionary(ctx, &entries)
 }
 
-/// The value of an expression over operands of which some are known.
+/// The value of an affine expression, some of whose operands are constants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
     Number(i64),

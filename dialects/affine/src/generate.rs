@@ -40,7 +40,7 @@ fn expr(maker: &mut dyn Maker, dims: u32, symbols: u32, depth: usize) -> AffineE
     AffineExpr::simplified(op, lhs, rhs)
 }
 
-/// Values in a range, of which the symbols are constants: other values may be symbols only where the verifier permits it.
+/// Random operands of a map, in a range: dimensions, then symbols. Symbols are constants, which are valid symbols everywhere.
 fn operands(
     b: &mut Builder<'_>,
     maker: &mut dyn Maker,
@@ -67,7 +67,7 @@ fn dim_in(b: &mut Builder<'_>, maker: &mut dyn Maker, range: Range<i64>) -> Opti
     crate::scope::is_any_dim(b.body(), value).then_some(value)
 }
 
-/// A random map with so many results.
+/// A random map with `results` results, and random operands.
 fn values(b: &mut Builder<'_>, maker: &mut dyn Maker, results: usize) -> Option<ValueMap> {
     let (dims, symbols) = operands(b, maker, OPERANDS)?;
     let (n_dims, n_symbols) = (dims.len() as u32, symbols.len() as u32);

@@ -210,7 +210,8 @@ fn verify_if(body: &Body, op: Op, errors: &mut Violations) {
 /// A parallel loop over an index space whose bounds are affine, with unordered iterations.
 ///
 /// `affine.parallel (%i, %j) = (0, max(%a, %b)) to (%n, 8) step (1, 2) reduce ("addf") -> (f32) { .. }`: bounds are groups of
-/// results of one map, of which the maximum or minimum is taken. The results combine the values that the iterations yield.
+/// results of one map; a bound is the maximum or minimum of its results. The results of the loop combine the values that the
+/// iterations yield.
 #[op(
     "affine.parallel",
     traits(ALLOCATION_SCOPE, RECURSIVE_EFFECTS, SINGLE_BLOCK, IMPLICIT_TERMINATOR),
@@ -299,7 +300,7 @@ fn group_sizes(ctx: &Context, attr: Attr) -> Vec<usize> {
         .collect();
     let count: i64 = ty.shape(ctx).map_or(1, |shape| shape.iter().product());
     match usize::try_from(count) {
-        // No loop has so many dimensions: the verifier compares the number with that of the steps.
+        // The verifier rejects the operation: a loop has one group for each step.
         Ok(count) if *splat && count > MAX_GROUPS => Vec::new(),
         Ok(count) if *splat => sizes.first().map_or_else(Vec::new, |&size| vec![size; count]),
         _ => sizes,

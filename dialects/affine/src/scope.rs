@@ -1,7 +1,7 @@
 //! Values that may be dimensions or symbols of an affine map.
 //!
 //! Symbols are constant in an affine scope, the region of an operation with `AFFINE_SCOPE` or of an isolated one, such as a
-//! function: constants, values at the top of the scope or around it, extents, and what pure operations compute of symbols.
+//! function: constants, values at the top of the scope or around it, extents, and results of pure operations on symbols.
 //! Dimensions are symbols, induction variables of affine loops, and affine functions of dimensions.
 
 use crate::{Apply, DelinearizeIndex, For, LinearizeIndex, Max, Min, Parallel};

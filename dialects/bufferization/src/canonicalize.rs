@@ -42,7 +42,7 @@ pub(crate) fn clone_of_cast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     source.map_or(Folded::Unchanged, |source| with_operand(op, 0, source))
 }
 
-/// The tensor of which the operation before made a buffer, which nothing has written to.
+/// Folds `to_tensor` of a buffer that the preceding `to_buffer` created to the tensor of that operation.
 pub(crate) fn tensor_of_buffer(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     let body = op.body();
     let made = def::<ToBuffer>(body, op.operand(0)).filter(|made| body.op(made.op()).next() == Some(op.id()));

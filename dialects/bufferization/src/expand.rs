@@ -1,8 +1,8 @@
 //! Operations on values and on memory as those of other dialects, as named sets of patterns: of tensors and clones
 //! before lowering, of deallocations before the translation to MLIR, since the interpreter has no addresses.
 //!
-//! Where a tensor is placed does not matter before `plan-buffers`: a copy of a tensor is the tensor. What exchanges contents with
-//! buffers stays.
+//! The storage of tensors is not observable before `plan-buffers`, so a copy of a tensor is replaced by the tensor. Operations that
+//! exchange contents with buffers are kept.
 
 use crate::{AllocTensor, Clone, Dealloc, DeallocTensor, MaterializeInDestination, ToTensor};
 use minoan_arith as arith;

@@ -65,7 +65,8 @@ pub struct Clone {
     output: OpResult<ANY_MEMREF>,
 }
 
-/// Frees buffers whose condition holds, except those that share memory with a retained one; of several that share memory, one.
+/// Frees the buffers whose condition holds, except those that share memory with a retained one. Memory that several buffers share is
+/// freed once.
 ///
 /// `%c:2 = bufferization.dealloc (%a, %b : memref<2xf32>, memref<2xf32>) if (%x, %y) retain (%r, %s : memref<?xf32>,
 /// memref<f32>)`. A result states whether a condition holds for a buffer that shares memory with the retained one: who owns the

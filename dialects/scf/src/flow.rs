@@ -3,7 +3,8 @@
 use crate::regions::case_values;
 use minoan_ir::{Attr, Int, OpRef, Signedness};
 use minoan_services::{
-    RegionExecution, RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget, yields_to_parent,
+    RegionExecution, RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget, conditional_successors,
+    yields_to_parent,
 };
 use smallvec::smallvec;
 
@@ -16,14 +17,7 @@ impl RegionFlow for IfFlow {
 
     fn entry_successors(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> RegionSuccessors {
         let condition = operands.first().copied().flatten().and_then(|attr| attr.as_bool(op.context()));
-        let body = op.body();
-        let chosen =
-            op.own_regions().enumerate().filter(|&(at, _)| condition.is_none_or(|yes| yes == (at == 0)));
-        let successor = |(at, region)| {
-            let missing = body.region(region).is_empty();
-            RegionSuccessor::new(if missing { RegionTarget::Parent } else { RegionTarget::Region(at) })
-        };
-        chosen.map(successor).collect()
+        conditional_successors(op, condition)
     }
 
     fn terminator_successors(

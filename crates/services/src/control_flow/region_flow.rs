@@ -105,6 +105,18 @@ pub fn yields_to_parent(terminator: OpRef<'_>) -> RegionSuccessors {
     smallvec::smallvec![RegionSuccessor::forwarding(RegionTarget::Parent, 0..terminator.n_operands())]
 }
 
+/// The successors of a conditional with two regions, of which the first is executed if the condition holds; `None` is an unknown
+/// condition. An empty region is skipped.
+pub fn conditional_successors(op: OpRef<'_>, condition: Option<bool>) -> RegionSuccessors {
+    let body = op.body();
+    let chosen = op.own_regions().enumerate().filter(|&(at, _)| condition.is_none_or(|yes| yes == (at == 0)));
+    let successor = |(at, region)| {
+        let missing = body.region(region).is_empty();
+        RegionSuccessor::new(if missing { RegionTarget::Parent } else { RegionTarget::Region(at) })
+    };
+    chosen.map(successor).collect()
+}
+
 fn anywhere(op: OpRef<'_>) -> RegionSuccessors {
     let regions =
         (0..op.own_regions().len()).map(|region| RegionSuccessor::new(RegionTarget::Region(region)));

@@ -83,7 +83,7 @@ impl<'c> Parser<'c> {
         Ok(space.of_operands(vec![expr]))
     }
 
-    /// Parses the name of a value as a dimension or symbol; a name that occurred before stays what it is.
+    /// Parses the name of a value as a dimension or symbol; a name keeps the kind of its first occurrence.
     fn affine_operand_name(&mut self, space: &mut Space<'c>, is_symbol: bool) -> Parsed<AffineExpr> {
         if self.tok.kind != Tok::Percent {
             return Err(self.error_wrong_token("expected ssa identifier"));
