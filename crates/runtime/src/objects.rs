@@ -8,7 +8,7 @@
 //!   for the next object of the same size; chunks are not returned to the system. When the last object is freed, the chunks are
 //!   filled from their starts again, because neighbors in the free lists are far apart in memory.
 //! * Compiled code takes freed objects itself ([`minoan_heap`]).
-//! * Dropping the last owner of a long list does not recurse: dying objects are linked through their headers.
+//! * Dropping the last owner of a long list or of a deep tree does not recurse: dying objects are linked through their headers.
 //! * Counts are not atomic: an object belongs to one thread.
 //! * A count that reaches its maximum stays there: the object is never freed.
 //! * Objects that own each other through references are freed by a [collector](minoan_cyclic_object), which only programs with
@@ -19,6 +19,7 @@
 //!   that a program leaves behind when it ends with a fault, so running programs keep no record of what they own.
 
 mod cycles;
+mod dying;
 mod heap;
 pub(crate) mod owners;
 mod recover;
@@ -35,9 +36,8 @@ pub use values::{
 };
 
 use crate::{Fault, raise};
-use heap::{
-    ALIGNMENT, HEAP, MIN_WORDS, free, most_slots, start_again, take_from_chunk, take_large, take_small, words,
-};
+use dying::free_owned;
+use heap::{ALIGNMENT, HEAP, MIN_WORDS, free, most_slots, take_from_chunk, take_large, take_small, words};
 use std::ffi::c_void;
 use std::ptr;
 
@@ -71,40 +71,15 @@ pub const HEADER_POINTERS: usize = 8 * std::mem::offset_of!(Header, pointers);
 /// The first bit of the number of slots.
 pub const HEADER_SLOTS: usize = 8 * std::mem::offset_of!(Header, slots);
 
-/// The header of an object that is being freed: the next such object, in place of the count and the tag. Addresses have 48 bits.
-#[derive(Clone, Copy)]
-struct Link(u64);
-
-impl Link {
-    fn new(next: *mut Header, header: Header) -> Self {
-        Link(
-            next as u64
-                | u64::from(header.pointers) << HEADER_POINTERS
-                | u64::from(header.slots) << HEADER_SLOTS,
-        )
-    }
-
-    fn next(self) -> *mut Header {
-        (self.0 & ((1 << HEADER_POINTERS) - 1)) as *mut Header
-    }
-
-    fn pointers(self) -> u8 {
-        (self.0 >> HEADER_POINTERS) as u8
-    }
-
-    fn slots(self) -> u8 {
-        (self.0 >> HEADER_SLOTS) as u8
-    }
-}
-
 /// The slot value of a constructor without fields.
 pub const fn immediate(tag: u16) -> u64 {
     (tag as u64) << 1 | 1
 }
 
 /// Whether a slot value refers to an object.
+#[inline]
 fn is_object(value: *mut Header) -> bool {
-    !value.is_null() && value as usize & 1 == 0
+    value as usize & 1 == 0 && !value.is_null()
 }
 
 fn out_of_memory(bytes: usize) -> ! {
@@ -163,7 +138,7 @@ pub extern "C" fn minoan_object_memory(words: i64) -> *mut c_void {
 pub unsafe extern "C" fn minoan_object_free_memory(memory: *mut c_void, words: i64) {
     let words = small_words(words);
     // SAFETY: guaranteed by the caller; an object with that many slots has that size. The heap belongs to this thread.
-    HEAP.with(|heap| unsafe { free(heap.get(), memory.cast(), most_slots(words)) });
+    HEAP.with(|heap| unsafe { free(&mut *heap.get(), memory.cast(), most_slots(words)) });
 }
 
 /// Creates an object of raw bytes with one owner. The bytes follow a header of 16 bytes, whose second half is their number, and
@@ -208,58 +183,18 @@ pub unsafe extern "C" fn minoan_object_dup(object: *mut c_void) {
 /// The value is null, an immediate, or an object of this thread, which has been initialized. The caller owns it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_object_drop(object: *mut c_void) {
-    // SAFETY: guaranteed by the caller.
-    let mut dying = unsafe { release(object.cast(), ptr::null_mut()) };
-    if dying.is_null() {
+    let object = object.cast::<Header>();
+    if !is_object(object) {
         return;
     }
-    HEAP.with(|heap| {
-        let heap = heap.get();
-        while !dying.is_null() {
-            // SAFETY: `release` has put a link in place of the header.
-            let link = unsafe { dying.cast::<u64>().read() };
-            let link = Link(link);
-            let mut next = link.next();
-            for index in 0..usize::from(link.pointers()) {
-                // SAFETY: the object has that many slots, each of which is null, an immediate or an object that it owns.
-                next = unsafe { release(dying.cast::<*mut Header>().add(1 + index).read(), next) };
-            }
-            // SAFETY: nothing refers to the object any more. The heap belongs to this thread, and no reference to it lives.
-            unsafe { free(heap, dying, link.slots()) };
-            dying = next;
-        }
-        // SAFETY: as above; the current chunk is live.
-        unsafe {
-            let heap = &mut *heap;
-            if heap.alive == 0 && !heap.chunk.is_null() && !(*heap.chunk).previous.is_null() {
-                start_again(heap);
-            }
-        }
-    });
-}
-
-/// Removes an owner; links an object that has none left before `next`. Returns the first object to be freed.
-///
-/// # Safety
-/// As for [`minoan_object_drop`].
-unsafe fn release(object: *mut Header, next: *mut Header) -> *mut Header {
-    if !is_object(object) {
-        return next;
-    }
     // SAFETY: guaranteed by the caller.
-    let header = unsafe { object.read() };
-    match header.count {
-        1 => {
-            // SAFETY: there is no other owner, so this function has exclusive access to the header.
-            unsafe { object.cast::<u64>().write(Link::new(next, header).0) };
-            object
-        }
-        i32::MAX => next,
-        2.. => {
-            // SAFETY: as above.
-            unsafe { (*object).count = header.count - 1 };
-            next
-        }
+    let count = unsafe { (*object).count };
+    match count {
+        // SAFETY: the object has no other owner. The heap belongs to this thread, and no reference to it lives.
+        1 => HEAP.with(|heap| unsafe { free_owned(&mut *heap.get(), object) }),
+        i32::MAX => {}
+        // SAFETY: as above.
+        2.. => unsafe { (*object).count = count - 1 },
         _ => raise(Fault::BadFree { place: None }),
     }
 }

@@ -1,6 +1,6 @@
 //! The memory of objects: chunks of small objects, and large objects, by thread.
 
-use super::{Header, RAW, WORD};
+use super::{HEADER_SLOTS, Header, RAW, WORD};
 use crate::stack::ensure_room;
 use crate::sys;
 use std::cell::UnsafeCell;
@@ -127,8 +127,7 @@ fn take_batch(heap: &mut Heap, words: usize) -> *mut Header {
         // SAFETY: `left` bytes from `next` on belong to the chunk. The header stores the size of the object.
         unsafe {
             let object = heap.next.add(at * bytes).cast::<Header>();
-            object.write(Header { count: FREED, tag: 0, pointers: 0, slots: most_slots(words) });
-            object.cast::<*mut Header>().add(1).write(following);
+            link_freed(object, most_slots(words), following);
             following = object;
         }
     }
@@ -138,9 +137,13 @@ fn take_batch(heap: &mut Heap, words: usize) -> *mut Header {
     following
 }
 
-/// Fills the chunks from their starts again, since no object is left.
+/// Fills the chunks from their starts again if there are several, since no object is left.
 #[cold]
 pub(super) fn start_again(heap: &mut Heap) {
+    // SAFETY: the current chunk is live.
+    if heap.chunk.is_null() || unsafe { (*heap.chunk).previous.is_null() } {
+        return;
+    }
     heap.free = [ptr::null_mut(); MAX_SMALL_WORDS + 1];
     // SAFETY: chunks of the list are live, and nothing refers to an object in them.
     unsafe {
@@ -249,12 +252,25 @@ pub(super) const fn most_slots(words: usize) -> u8 {
     (words - 1) as u8
 }
 
+/// Marks a small object of this many slots as freed, and links it to the next freed one.
+///
+/// # Safety
+/// The memory is that of such an object, and nothing refers to it.
+#[inline]
+pub(super) unsafe fn link_freed(object: *mut Header, slots: u8, next: *mut Header) {
+    // SAFETY: a small object is at least 16 bytes. The header is written at once, since it is read at once later.
+    unsafe {
+        object.cast::<u64>().write(FREED_HEADER | u64::from(slots) << HEADER_SLOTS);
+        object.cast::<*mut Header>().add(1).write(next);
+    }
+}
+
 /// Returns the memory of an object to the heap of its thread.
 ///
 /// # Safety
-/// The heap is that of this thread, no reference to it lives, and nothing refers to the object.
+/// The heap is that of this thread, and nothing refers to the object.
 #[inline]
-pub(super) unsafe fn free(heap: *mut Heap, object: *mut Header, slots: u8) {
+pub(super) unsafe fn free(heap: &mut Heap, object: *mut Header, slots: u8) {
     let words = words(slots.into());
     let is_large = slots == RAW || words > MAX_SMALL_WORDS;
     if is_large {
@@ -262,13 +278,11 @@ pub(super) unsafe fn free(heap: *mut Heap, object: *mut Header, slots: u8) {
     }
     // SAFETY: guaranteed by the caller; a small object is at least 16 bytes, and a large one comes from `sys::allocate`.
     unsafe {
-        let heap = &mut *heap;
         heap.alive -= 1;
         if is_large {
             return release_large(heap, object);
         }
-        object.write(Header { count: FREED, tag: 0, pointers: 0, slots });
-        object.cast::<*mut Header>().add(1).write(heap.free[words]);
+        link_freed(object, slots, heap.free[words]);
         heap.free[words] = object;
     }
 }

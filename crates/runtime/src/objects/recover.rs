@@ -5,7 +5,7 @@
 //! slots of live objects. The time is linear in the memory of the thread.
 
 use super::WORD;
-use super::heap::{FREED, HEAP, Heap, MAX_SMALL_WORDS, most_slots, release_large, words};
+use super::heap::{HEAP, Heap, MAX_SMALL_WORDS, link_freed, most_slots, release_large, words};
 use super::{Header, RAW, each_part, owners};
 use crate::Fault;
 use std::ptr;
@@ -76,8 +76,7 @@ pub(super) unsafe fn sweep(heap: &mut Heap, mark: i32) {
                 object.cast::<*mut Header>().write(dead);
                 dead = object;
             } else {
-                object.write(Header { count: FREED, tag: 0, pointers: 0, slots: most_slots(size) });
-                object.cast::<*mut Header>().add(1).write(free[size]);
+                link_freed(object, most_slots(size), free[size]);
                 free[size] = object;
             }
         });
