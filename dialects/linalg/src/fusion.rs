@@ -4,7 +4,7 @@ use crate::{Generic, Index, IteratorTypeAttr, structured};
 use minoan_arith::{addi, constant_index, muli};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use minoan_ir::{
-    Array, Attr, Block, BlockRef, Body, Builder, Mapping, Op, OpDef, OpRef, OpState, Type, Value,
+    Array, Attr, Block, BlockRef, Body, Builder, Context, Mapping, Op, OpDef, OpRef, OpState, Type, Value,
 };
 use minoan_memref::folding::with_props;
 use minoan_services::{
@@ -186,13 +186,7 @@ impl Plan {
             }
         }
         maps.extend(&own[all.len()..]);
-        let has_extent = |dim: u32| {
-            let mut maps = maps.iter().filter_map(|map| map.as_affine_map(ctx));
-            maps.any(|map| map.results.contains(&AffineExpr::Dim(dim)))
-        };
-        if let Some(dim) = (0..n_dims as u32).find(|&dim| !has_extent(dim)) {
-            return Err(format!("no other operand determines the extent of dimension {dim}"));
-        }
+        have_extents(ctx, n_dims, &maps)?;
         if becomes.iter().any(|expr| !can_make(expr)) {
             return Err("the indexing map is not a sum of dimensions".to_owned());
         }
@@ -201,8 +195,32 @@ impl Plan {
 }
 
 /// The maps of the operands of a `linalg.generic`.
-fn map_attrs(body: &Body, op: Op) -> &[Attr] {
+pub(crate) fn map_attrs(body: &Body, op: Op) -> &[Attr] {
     Generic::from_op_unchecked(op).indexing_maps(body).attrs()
+}
+
+/// Checks that the maps of operands determine the extent of each dimension.
+pub(crate) fn have_extents(ctx: &Context, n_dims: usize, maps: &[Attr]) -> Result<(), String> {
+    let has_extent = |dim: u32| {
+        let mut maps = maps.iter().filter_map(|map| map.as_affine_map(ctx));
+        maps.any(|map| map.results.contains(&AffineExpr::Dim(dim)))
+    };
+    match (0..n_dims as u32).find(|&dim| !has_extent(dim)) {
+        Some(dim) => Err(format!("no other operand determines the extent of dimension {dim}")),
+        None => Ok(()),
+    }
+}
+
+/// A `linalg.generic` with other inputs and with these maps of all operands, whose region is empty.
+pub(crate) fn with_inputs(op: OpRef<'_>, inputs: &[Value], maps: &[Attr]) -> OpState {
+    let (body, ctx) = (op.body(), op.context());
+    let outputs = Generic::from_op_unchecked(op.id()).outputs(body);
+    let segments = [inputs.len() as i32, outputs.len() as i32];
+    let changed =
+        [("indexing_maps", Attr::array(ctx, maps)), ("operandSegmentSizes", Attr::dense_i32(ctx, &segments))];
+    let results: Vec<Type> = op.result_types().collect();
+    let state = OpState::new(op.kind()).operands(inputs).operands(&outputs).results(&results);
+    state.props(with_props(ctx, op.props(), &changed)).attrs(op.attrs()).loc(op.loc()).regions(1)
 }
 
 /// Whether [`make`] supports an expression.
@@ -275,15 +293,7 @@ impl Fusion for FuseIntoGeneric {
         let outputs = Generic::from_op_unchecked(op).outputs(body);
         let view = body.op(op);
         let block = scalar_block(view)?;
-        let segments = [inputs.len() as i32, outputs.len() as i32];
-        let changed = [
-            ("indexing_maps", Attr::array(&ctx, &maps)),
-            ("operandSegmentSizes", Attr::dense_i32(&ctx, &segments)),
-        ];
-        let results: Vec<Type> = view.result_types().collect();
-        let state = OpState::new(view.kind()).operands(&inputs).operands(&outputs).results(&results);
-        let props = with_props(&ctx, view.props(), &changed);
-        let state = state.props(props).attrs(view.attrs()).loc(view.loc()).regions(1);
+        let state = with_inputs(view, &inputs, &maps);
         let old: Vec<Value> = body.block(block).args().collect();
         let (from, loc) = (view.region(0), state.loc);
         let fused = Builder::before(body, op).with_loc(loc).create(state);

@@ -32,6 +32,7 @@ mod generate;
 mod integer;
 mod several;
 mod signs;
+mod strength;
 mod unary;
 
 pub use classify::*;
@@ -41,6 +42,7 @@ pub use unary::*;
 
 use minoan_arith::FastMathFlags;
 use minoan_ir::dialect;
+use minoan_rewrite::PatternSets;
 use minoan_services::{
     Cost, Declared, ElementwiseDomain, ElementwiseTypes, FloatFlags, Generate, IterationDomain, SameInMlir,
     ToMlir, TypeInference,
@@ -59,6 +61,7 @@ dialect! {
             Cost = 10,
             TypeInference = ElementwiseTypes,
             Generate = Declared::new(),
+            PatternSets = strength::SETS,
         ),
         register(
             unary::declare, classify::declare, classify::register, evaluate::register, algebra::register,

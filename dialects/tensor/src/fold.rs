@@ -181,7 +181,7 @@ pub(crate) fn fold_extract(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
 }
 
 /// The value of all elements of a constant, as a constant.
-fn element_of_splat(ctx: &Context, tensor: Attr) -> Option<Attr> {
+pub fn element_of_splat(ctx: &Context, tensor: Attr) -> Option<Attr> {
     Datum::of_splat(ctx, tensor)?.to_attr(ctx, tensor.value_type(ctx)?.element(ctx)?)
 }
 

@@ -46,6 +46,7 @@ mod slices;
 mod static_extents;
 
 pub use differentiate::is_zero_splat;
+pub use fold::element_of_splat;
 pub use makers::reassociation;
 pub use ops::*;
 pub use pad::*;

@@ -8,6 +8,8 @@
 //! | `linalg-push-slices` | slices of results of `linalg.generic`; after differentiation |
 //! | `linalg-push-reshapes` | elementwise `linalg.generic` of reshaped reductions; after differentiation |
 //! | `linalg-uniform-outputs` | elementwise `linalg.generic` on an output whose elements are all equal; after differentiation |
+//! | `linalg-fold-broadcasts` | `linalg.generic` with inputs that repeat the elements of other tensors; after differentiation |
+//! | `linalg-inline-constants` | `linalg.generic` with inputs whose elements are all the same constant; after differentiation |
 //! | `linalg-decompose-winograd` | the steps of Winograd convolutions |
 //! | `linalg-decompose` | those of `linalg-decompose-relayout`, `linalg-decompose-softmax` and `linalg-decompose-winograd` |
 
@@ -67,6 +69,18 @@ pub(crate) const SETS: &[NamedPatterns] = &[
         description: "read the element of an output of linalg.generic all elements of which are the same",
         stage: PatternStage::AfterDifferentiation,
         add: crate::uniform_outputs::add,
+    },
+    NamedPatterns {
+        name: "linalg-fold-broadcasts",
+        description: "read the source of a broadcast or of an expansion of dimensions in linalg.generic",
+        stage: PatternStage::AfterDifferentiation,
+        add: crate::fold_broadcasts::add,
+    },
+    NamedPatterns {
+        name: "linalg-inline-constants",
+        description: "use a constant in the body of linalg.generic instead of an input all elements of which are that constant",
+        stage: PatternStage::AfterDifferentiation,
+        add: crate::inline_constants::add,
     },
     NamedPatterns {
         name: "convert-elementwise-to-linalg",

@@ -5,7 +5,8 @@ use super::extent::{Extent, product};
 use super::pointwise::{cast, each};
 use super::scalar::{self, Compare};
 use super::site::{Site, Tensor, from_front, reduced_axes, undefined_for};
-use super::tensors::{Accumulation, dim, empty, extent, extents, generate, insert, nest, pointwise};
+use super::slice::{extract_part, insert_part};
+use super::tensors::{Accumulation, dim, empty, extent, extents, filled, generate, insert, nest, pointwise};
 use super::{Lowered, Rule};
 use super::{extract, shape};
 use crate::ty::DType;
@@ -13,6 +14,9 @@ use minoan_arith as arith;
 use minoan_ir::affine::AffineExpr;
 use minoan_ir::{Builder, Type, Value};
 use minoan_linalg::Index;
+
+/// The number of elements from which on scans compute them at once.
+const ROW: i64 = 16;
 
 /// Combines the accumulator and an element.
 type Combine = fn(&mut Builder<'_>, Value, Value, DType) -> Value;
@@ -302,6 +306,10 @@ impl Site {
         let exclusive = self.attrs.flag("exclusive");
         let made = empty(b, &sizes, dtype);
         let init = init(b, dtype);
+        if is_row(&sizes[axis + 1..]) {
+            let value = scan_rows(b, &data, axis, &made, exclusive, init, next);
+            return Ok(vec![Tensor { value, ..made }]);
+        }
         let done = nest(b, &others, &[made.value], &mut |b, place, carried| {
             let done = nest(b, &[along], &[carried[0], init], &mut |b, index, carried| {
                 let mut at = place.to_vec();
@@ -315,6 +323,45 @@ impl Site {
         });
         Ok(vec![Tensor { value: done[0], ..made }])
     }
+}
+
+/// Whether a part with these extents has enough elements to be computed at once.
+fn is_row(extents: &[Extent]) -> bool {
+    let least = |extent: &Extent| extent.known().unwrap_or(ROW);
+    !extents.is_empty() && extents.iter().map(least).fold(1, i64::saturating_mul) >= ROW
+}
+
+/// Scans along an axis that is not the last one: the totals up to an index are computed at once, as a tensor over the axes after it.
+fn scan_rows(
+    b: &mut Builder<'_>,
+    data: &Tensor,
+    axis: usize,
+    made: &Tensor,
+    exclusive: bool,
+    init: Value,
+    next: Combine,
+) -> Value {
+    let (sizes, dtype) = (extents(b, data), data.dtype());
+    let (before, along, row) = (&sizes[..axis], sizes[axis], &sizes[axis + 1..]);
+    let mut part = vec![Extent::Known(1); axis + 1];
+    part.extend(row);
+    let exprs: Vec<AffineExpr> = (0..row.len()).map(dim).collect();
+    let done = nest(b, before, &[made.value], &mut |b, place, carried| {
+        let start = filled(b, row, dtype, init);
+        let done = nest(b, &[along], &[carried[0], start.value], &mut |b, index, carried| {
+            let mut offsets: Vec<Extent> =
+                place.iter().chain(index).map(|&index| Extent::Value(index)).collect();
+            offsets.resize(sizes.len(), Extent::Known(0));
+            let elements = extract_part(b, data, &offsets, &part, axis + 1);
+            let before = Tensor { value: carried[1], ..start.clone() };
+            let inputs = [(&before, exprs.clone()), (&elements, exprs.clone())];
+            let total = pointwise(b, &inputs, row, dtype, |b, values| next(b, values[0], values[1], dtype));
+            let kept = if exclusive { &before } else { &total };
+            vec![insert_part(b, kept, carried[0], &offsets, &part), total.value]
+        });
+        vec![done[0]]
+    });
+    done[0]
 }
 
 /// The row-major number of the current point among the reduced axes.

@@ -13,7 +13,7 @@ use minoan_data::assert_values;
 use minoan_ir::affine::{AffineExpr, AffineOp};
 use minoan_ir::{Builder, Type, Value};
 use minoan_scf::If;
-use minoan_tensor::InsertSlice;
+use minoan_tensor::{ExtractSlice, InsertSlice};
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
     Some(match name {
@@ -31,8 +31,24 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
+/// The part of `data` that begins at `offsets` and has extents `sizes`, without the leading ones, which are 1, those of the result.
+pub(super) fn extract_part(
+    b: &mut Builder<'_>,
+    data: &Tensor,
+    offsets: &[Extent],
+    sizes: &[Extent],
+    leading: usize,
+) -> Tensor {
+    let like = tensors::empty(b, &sizes[leading..], data.dtype());
+    let ty = b.ty(like.value);
+    let ((offsets, moved), (sizes, counts)) = (in_type_and_values(offsets), in_type_and_values(sizes));
+    let strides = vec![1; sizes.len()];
+    let part = ExtractSlice::build(b, data.value, &moved, &counts, &[], offsets, sizes, strides, ty);
+    Tensor { value: part.result(b.body()), ..like }
+}
+
 /// Replaces the part of `target` that begins at `offsets` and has extents `sizes`, without those of 1 the extents of `part`.
-fn insert_part(
+pub(super) fn insert_part(
     b: &mut Builder<'_>,
     part: &Tensor,
     target: Value,

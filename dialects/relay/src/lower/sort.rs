@@ -1,5 +1,5 @@
 //! Lowering of sorting: a bottom-up merge sort of each row, or for the first few elements of a row an insertion sort of these,
-//! both stable. NaN sorts last.
+//! both stable. NaN sorts last. Runs of equal length are merged from both ends at once.
 //!
 //! Copies of the elements are sorted together with their indices. The results are gathered from the source by these indices, so
 //! derivatives do not pass through the sort.
@@ -115,19 +115,79 @@ impl Row<'_> {
         let targets = [self.data.dtype(), DType::I64].map(|dtype| empty(b, &[count], dtype).value);
         let (zero, one, count) = (arith::constant_index(b, 0), arith::constant_index(b, 1), count.value(b));
         let both = arith::addi(b, length, length);
-        let merged = For::with(b, [zero, count, both], &targets, |b, start, targets| {
-            let [middle, end] = [length, both].map(|length| {
-                let end = arith::addi(b, start, length);
-                arith::minui(b, end, count)
+        let rest = arith::remui(b, count, both);
+        let whole = arith::subi(b, count, rest);
+        let merged = For::with(b, [zero, whole, both], &targets, |b, start, targets| {
+            let middle = arith::addi(b, start, length);
+            let last = arith::subi(b, middle, one);
+            let init = [start, last, targets[0], targets[1]];
+            let pair = For::with(b, [zero, length, one], &init, |b, step, carried| {
+                self.merge_both_ends(b, runs, (start, middle, length), step, carried)
             });
-            let init = [start, targets[0], targets[1]];
-            let pair = For::with(b, [start, end, one], &init, |b, at, carried| {
-                self.merge_next(b, runs, (middle, end), at, carried)
-            });
-            b.body().op(pair.op()).results().skip(1).collect()
+            b.body().op(pair.op()).results().skip(2).collect()
+        });
+        // The last two runs, unless they have been merged.
+        let [middle, end] = [length, both].map(|length| {
+            let end = arith::addi(b, whole, length);
+            arith::minui(b, end, count)
         });
         let merged: Vec<Value> = b.body().op(merged.op()).results().collect();
-        [merged[0], merged[1]]
+        let init = [whole, merged[0], merged[1]];
+        let merged = For::with(b, [whole, count, one], &init, |b, at, carried| {
+            self.merge_next(b, runs, (middle, end), at, carried)
+        });
+        let merged: Vec<Value> = b.body().op(merged.op()).results().collect();
+        [merged[1], merged[2]]
+    }
+
+    /// Writes the first and the last one of the remaining elements of two runs of `length`, the second of which starts at `middle`, to
+    /// the merged run, which starts at `start`. As many steps as each run has elements merge them, so no run is empty in a step, and the
+    /// two ends do not depend on each other. `carried` are the positions of the first and of the last remaining element of the left run,
+    /// and the merged runs.
+    fn merge_both_ends(
+        &self,
+        b: &mut Builder<'_>,
+        [keys, order]: [Value; 2],
+        (start, middle, length): (Value, Value, Value),
+        step: Value,
+        carried: &[Value],
+    ) -> Vec<Value> {
+        let one = arith::constant_index(b, 1);
+        let (first, last, mut targets) = (carried[0], carried[1], [carried[2], carried[3]]);
+        let mut put = |b: &mut Builder<'_>, from: Value, to: Value, key: Value| {
+            let index = extract(b, order, &[from]);
+            targets = [insert(b, key, targets[0], &[to]), insert(b, index, targets[1], &[to])];
+        };
+        // The right run starts where the left one ends: with `step` elements taken, `first - start` of them from the left run.
+        let at = arith::addi(b, start, step);
+        let taken = arith::subi(b, at, first);
+        let right = arith::addi(b, middle, taken);
+        let [left_key, right_key] = [first, right].map(|position| extract(b, keys, &[position]));
+        let is_right = self.before(b, right_key, left_key);
+        let from = arith::select(b, is_right, right, first);
+        let key = arith::select(b, is_right, right_key, left_key);
+        put(b, from, at, key);
+        let next = arith::addi(b, first, one);
+        let next_first = arith::select(b, is_right, first, next);
+
+        let from_end = arith::addi(b, step, one);
+        let end = arith::addi(b, middle, length);
+        let at = arith::subi(b, end, from_end);
+        let right = {
+            // `middle - 1 - last` of the elements that were taken from the end are of the left run.
+            let of_left = arith::subi(b, middle, last);
+            let of_right = arith::subi(b, from_end, of_left);
+            let behind = arith::subi(b, end, of_right);
+            arith::subi(b, behind, one)
+        };
+        let [left_key, right_key] = [last, right].map(|position| extract(b, keys, &[position]));
+        let is_left = self.before(b, right_key, left_key);
+        let from = arith::select(b, is_left, last, right);
+        let key = arith::select(b, is_left, left_key, right_key);
+        put(b, from, at, key);
+        let previous = arith::subi(b, last, one);
+        let next_last = arith::select(b, is_left, previous, last);
+        vec![next_first, next_last, targets[0], targets[1]]
     }
 
     /// Writes the next element of two runs, which start before `middle` and `end`, to the position `at` of the merged run.
