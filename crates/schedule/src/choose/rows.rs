@@ -24,8 +24,8 @@ use minoan_services::IteratorType;
 /// The number of registers that a vector fills: this many independent accumulators hide the latency of a reduction.
 const REGISTERS: i64 = 4;
 
-/// The number of registers that the lanes of a sum of rows fill. Each row is another page of a large array, where hardware prefetchers
-/// start again, so that several lines of each are read.
+/// The number of registers that the lanes of a sum of rows fill, at least. Each row is another page of a large array, where hardware
+/// prefetchers start again, so that several lines of each are read. One sum fills half of the registers.
 const COLUMNS: i64 = 8;
 
 /// Upper bound on the number of arguments whose rows a pass prefetches.
@@ -297,7 +297,10 @@ fn lanes_of(cx: &Chooser<'_>, axis: Option<Axis>, statements: &[&Statement]) -> 
     let is_full = cx.machine.registers < 32 && statements.iter().any(has_function);
     let vectors = match axis {
         _ if is_full => 2,
-        Some(axis) if combines_rows(statements, axis) => COLUMNS,
+        Some(axis) if combines_rows(statements, axis) => {
+            let sums = statements.iter().filter(|statement| combines_rows(&[statement], axis)).count() as i64;
+            COLUMNS.max(cx.machine.registers as i64 / 2 / sums.max(1))
+        }
         _ => REGISTERS,
     };
     let lanes = cx.lanes();
