@@ -5,9 +5,11 @@
 //! ```
 //!
 //! The last dimension of the result has the lanes. Blocks of the operands that are contiguous along another one are transposed
-//! in registers.
+//! in registers, unless the elements of the lanes are a few elements apart, such as those of a channel of an image: these are read
+//! where they are.
 
 use super::{Chooser, leaf, loop_over, nest, vector};
+use crate::emit::MAX_STRIDE;
 use crate::kernel::{Axis, Source};
 use crate::plan::{Node, Pack, Plan};
 use minoan_services::IteratorType;
@@ -28,6 +30,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let last = statement.write.results.last().and_then(|expr| statement.axis_of(expr));
     let to = written.last().copied().filter(|&to| last == Some(to)).ok_or("the result is not contiguous")?;
     let (mut packs, mut blocks): (Vec<(usize, Vec<Axis>)>, Vec<Axis>) = (Vec::new(), Vec::new());
+    let mut is_near = false;
     for (read, access) in statement.reads.iter().enumerate() {
         let is_old = access.source == statement.init && access.map == statement.write;
         match access.source {
@@ -43,13 +46,17 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
         let axes: Option<Vec<Axis>> = access.map.results.iter().map(|expr| statement.axis_of(expr)).collect();
         let axes = axes.filter(|axes| (1..axes.len()).all(|at| !axes[..at].contains(&axes[at])));
         let axes = axes.ok_or("an operand is read at computed indices")?;
+        if distance(cx, &axes, to).is_some_and(|distance| distance <= MAX_STRIDE) {
+            is_near = true;
+            continue;
+        }
         let from = cx.unit_free(&axes).last().copied().ok_or("an operand has one element")?;
         if from != to && !blocks.contains(&from) {
             blocks.push(from);
         }
         packs.push((read, axes));
     }
-    if packs.is_empty() {
+    if packs.is_empty() && !is_near {
         return Err("no operand is in another order".to_owned());
     }
     let lanes = cx.lanes();
@@ -71,4 +78,12 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
         nodes = vec![loop_over(at == 0, &cx.name(axis), step, nodes)];
     }
     Ok(Plan { nodes })
+}
+
+/// The distance in elements of two consecutive indices of an axis, in a tensor that these axes index; `None` if it is not known.
+fn distance(cx: &Chooser<'_>, axes: &[Axis], axis: Axis) -> Option<i64> {
+    let at = axes.iter().position(|&other| other == axis)?;
+    axes[at + 1..]
+        .iter()
+        .try_fold(1i64, |product, &inner| product.checked_mul(cx.kernel.known_extent(inner)?))
 }
