@@ -1,12 +1,13 @@
 //! Derivatives of arithmetic.
 
 use crate::{
-    AddF, CmpFPredicate, FastMath, addf, andi, cmpf, constant_float, divf, extf, mulf, negf, select, subf,
-    truncf,
+    AddF, CmpFPredicate, FastMath, addf, andi, cmpf, constant_bool, constant_float, divf, extf, mulf, negf,
+    select, subf, truncf, xori,
 };
 use minoan_ir::{Attr, Builder, DYNAMIC, OpRef, Value};
 use minoan_services::{
-    Choice, FloatSign, GUARD, SelectLike, SignOf, TangentCx, TangentSpace, TransposeCx, constant_of,
+    Algebra, Choice, FloatSign, GUARD, SelectLike, SignOf, TangentCx, TangentSpace, TransposeCx, constant_of,
+    is_constant_zero,
 };
 
 type Outcome = Result<(), String>;
@@ -25,8 +26,7 @@ fn both(cx: &mut TangentCx<'_, '_>, first: usize, second: usize) -> [Value; 2] {
         Some(tangent) => tangent,
         None => {
             let primal = cx.primal(operand);
-            let ty = cx.b.ty(primal);
-            constant_float(cx.b, 0.0, ty)
+            zero_like(cx.b, primal)
         }
     };
     [or_zero(first), or_zero(second)]
@@ -103,11 +103,21 @@ pub(crate) fn mul_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-/// Applies a linear function to a cotangent. If that is a select with a zero, the function is applied inside of the select: the
-/// zero must stay zero even if the function multiplies by an infinity.
-fn on_selected(b: &mut Builder<'_>, ct: Value, mut f: impl FnMut(&mut Builder<'_>, Value) -> Value) -> Value {
+/// Applies a linear function, whose result may have another type, to a cotangent. If that is a select with a zero, the function is
+/// applied inside of the select: the zero must stay zero even if the function multiplies by an infinity.
+pub fn on_selected(
+    b: &mut Builder<'_>,
+    ct: Value,
+    mut f: impl FnMut(&mut Builder<'_>, Value) -> Value,
+) -> Value {
     let Some(Choice { condition, yes, no }) = selected_or_zero(b, ct) else { return f(b, ct) };
-    let [yes, no] = [yes, no].map(|part| if is_constant(b, part, 0.0) { part } else { f(b, part) });
+    let is_zero = [yes, no].map(|part| is_constant_zero(b.body(), part));
+    let [yes, no] = [0, 1].map(|at| if is_zero[at] { [yes, no][at] } else { f(b, [yes, no][at]) });
+    let ty = b.ty(if is_zero[0] { no } else { yes });
+    let [yes, no] = [yes, no].map(|part| match b.ty(part) == ty {
+        true => part,
+        false => <dyn TangentSpace>::zero_of(b, ty),
+    });
     let chosen = select(b, condition, yes, no);
     if is_guard(b, ct) { guard(b, chosen) } else { chosen }
 }
@@ -115,7 +125,7 @@ fn on_selected(b: &mut Builder<'_>, ct: Value, mut f: impl FnMut(&mut Builder<'_
 /// Marks the select of a zero or else a derivative that [`zero_without_cause`] creates. Its own derivative is that of the
 /// derivative also where the zero is selected, since the derivative is zero there.
 fn guard(b: &mut Builder<'_>, chosen: Value) -> Value {
-    if choice_of(b, chosen).is_some_and(|choice| is_constant(b, choice.yes, 0.0))
+    if choice_of(b, chosen).is_some_and(|choice| is_constant_zero(b.body(), choice.yes))
         && let Some(op) = b.body().defining_op(chosen)
     {
         let (name, unit) = (b.context().name(GUARD), Attr::UNIT);
@@ -124,12 +134,17 @@ fn guard(b: &mut Builder<'_>, chosen: Value) -> Value {
     chosen
 }
 
+/// Whether an operation is the sum of two floats or complex numbers, or of tensors of these.
+fn adds(op: OpRef<'_>) -> bool {
+    op.is::<AddF>() || op.context().service::<dyn Algebra>(op.kind()).is_some_and(|algebra| algebra.adds(op))
+}
+
 /// Whether a value is a select that is marked as a guard, or a sum of two.
 fn is_guard(b: &Builder<'_>, value: Value) -> bool {
     let Some(op) = b.body().defining_op(value) else { return false };
     let is_marked = |op: OpRef<'_>| op.attr_named(GUARD).is_some();
     let op = b.body().op(op);
-    match op.is::<AddF>() {
+    match adds(op) {
         true => op
             .operands()
             .all(|part| b.body().defining_op(part).is_some_and(|part| is_marked(b.body().op(part)))),
@@ -153,7 +168,8 @@ pub fn zero_without_cause(b: &mut Builder<'_>, causes: &[Value], derivative: Val
     let ctx = b.context();
     let ty = b.ty(derivative);
     let is_known = ty.shape(&ctx).is_none_or(|shape| shape.iter().all(|&extent| extent >= 0));
-    if !ty.element_or_self(&ctx).is_float(&ctx) || !is_known || constant_of(b.body(), derivative).is_some() {
+    if <dyn TangentSpace>::of(&ctx, ty).is_none() || !is_known || constant_of(b.body(), derivative).is_some()
+    {
         return derivative;
     }
     if let &[cause] = causes
@@ -165,10 +181,11 @@ pub fn zero_without_cause(b: &mut Builder<'_>, causes: &[Value], derivative: Val
         let chosen = select(b, of.condition, yes, no);
         return if is_guard(b, derivative) { guard(b, chosen) } else { chosen };
     }
-    let zero = constant_float(b, 0.0, ty);
+    let zero = <dyn TangentSpace>::zero_of(b, ty);
     let mut tests = Vec::with_capacity(causes.len());
     for &cause in causes {
-        tests.push(cmpf(b, CmpFPredicate::Oeq, cause, zero));
+        let none = if b.ty(cause) == ty { zero } else { zero_like(b, cause) };
+        tests.push(equal(b, cause, none));
     }
     match tests.into_iter().reduce(|all, test| andi(b, all, test)) {
         Some(replaced) => {
@@ -188,23 +205,51 @@ fn selected_or_zero(b: &mut Builder<'_>, value: Value) -> Option<Choice> {
     let op = b.body().op(b.body().defining_op(value)?);
     let operands: Vec<Value> = op.operands().collect();
     let &[first, second] = &operands[..] else { return None };
-    if !op.is::<AddF>() {
+    if !adds(op) {
         return None;
     }
     let (first, second) = (choice_of(b, first)?, choice_of(b, second)?);
-    let is_yes = [first, second].map(|choice| is_constant(b, choice.no, 0.0));
+    let is_yes = [first, second].map(|choice| is_constant_zero(b.body(), choice.no));
     match is_yes {
         _ if first.condition != second.condition => None,
-        [true, true] => Some(Choice { yes: addf(b, first.yes, second.yes), ..first }),
-        [false, false] => Some(Choice { no: addf(b, first.no, second.no), ..first }),
+        [true, true] => Some(Choice { yes: total(b, first.yes, second.yes), ..first }),
+        [false, false] => Some(Choice { no: total(b, first.no, second.no), ..first }),
         _ => None,
     }
+}
+
+/// The sum of two tangents.
+fn total(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    let (ctx, ty) = (b.context(), b.ty(x));
+    match <dyn TangentSpace>::of(&ctx, ty) {
+        Some((space, _)) if !ty.element_or_self(&ctx).is_float(&ctx) => space.add(b, x, y),
+        _ => addf(b, x, y),
+    }
+}
+
+/// Whether two tangents are equal; false if one is not a number.
+fn equal(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    let (ctx, ty) = (b.context(), b.ty(x));
+    match <dyn TangentSpace>::of(&ctx, ty) {
+        Some((space, _)) => space.equal(b, x, y),
+        None => cmpf(b, CmpFPredicate::Oeq, x, y),
+    }
+}
+
+/// Whether a tangent is not a number.
+fn is_nan(b: &mut Builder<'_>, x: Value) -> Value {
+    let (ctx, ty) = (b.context(), b.ty(x));
+    if ty.element_or_self(&ctx).is_float(&ctx) {
+        return cmpf(b, CmpFPredicate::Une, x, x);
+    }
+    let (is_number, yes) = (equal(b, x, x), constant_bool(b, true));
+    xori(b, is_number, yes)
 }
 
 fn choice_of(b: &Builder<'_>, value: Value) -> Option<Choice> {
     let op = b.body().op(b.body().defining_op(value)?);
     let choice = op.context().service::<dyn SelectLike>(op.kind())?.choice(op)?;
-    (is_constant(b, choice.yes, 0.0) != is_constant(b, choice.no, 0.0)).then_some(choice)
+    (is_constant_zero(b.body(), choice.yes) != is_constant_zero(b.body(), choice.no)).then_some(choice)
 }
 
 /// Whether a value is a constant equal to a number; the zeros are equal.
@@ -280,7 +325,7 @@ pub(crate) fn choose(cx: &mut TangentCx<'_, '_>) -> Outcome {
     }
     // An infinite slope times a zero is not a number, and stays zero.
     if !cx.is_transposed() {
-        let is_nan = cmpf(cx.b, CmpFPredicate::Une, no, no);
+        let is_nan = is_nan(cx.b, no);
         condition = andi(cx.b, condition, is_nan);
     }
     let chosen = select(cx.b, condition, yes, no);
@@ -293,12 +338,12 @@ pub(crate) fn choose_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     let Some(ct) = cx.ct(0) else { return Ok(()) };
     let condition = cx.operand(0);
     let ty = cx.b.ty(ct);
-    if !ty.element_or_self(&cx.b.context()).is_float(&cx.b.context()) {
+    if <dyn TangentSpace>::of(&cx.b.context(), ty).is_none() {
         return Err("chooses between values that have no cotangent".to_owned());
     }
     if cx.b.body().op(cx.op).attr_named(GUARD).is_some() {
         let zero = zero_like(cx.b, ct);
-        let is_zero = cmpf(cx.b, CmpFPredicate::Oeq, ct, zero);
+        let is_zero = equal(cx.b, ct, zero);
         let condition = andi(cx.b, condition, is_zero);
         let part = select(cx.b, condition, zero, ct);
         let part = guard(cx.b, part);
@@ -324,7 +369,8 @@ fn zero_like(b: &mut Builder<'_>, value: Value) -> Value {
     let is_dynamic = ty.shape(&ctx).is_some_and(|shape| shape.contains(&DYNAMIC));
     match <dyn TangentSpace>::of(&ctx, ty) {
         Some((space, _)) if is_dynamic => space.zero_like(b, value),
-        _ => constant_float(b, 0.0, ty),
+        Some((space, _)) => space.zero(b, ty),
+        None => constant_float(b, 0.0, ty),
     }
 }
 

@@ -62,7 +62,7 @@ pub use cast::*;
 pub use compare::*;
 pub use constants::*;
 pub use constraints::{FastMath, FastMathAttr, Overflow, OverflowAttr};
-pub use differentiate::zero_without_cause;
+pub use differentiate::{on_selected, zero_without_cause};
 pub use division::*;
 pub use float::*;
 pub use integer::*;

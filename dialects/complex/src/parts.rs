@@ -5,7 +5,9 @@ use crate::{canonicalize, evaluate};
 use minoan_arith::constraints::FastMath;
 use minoan_ir::constraints::{ANY, ANY_FLOAT, ARRAY_ATTR};
 use minoan_ir::text::{AsmNames, print_type};
-use minoan_ir::{Attr, Body, Context, Flags, Op, OpRef, OpState, Type, Violation, Violations, op};
+use minoan_ir::{
+    Attr, Body, Builder, Context, Flags, Op, OpRef, OpState, Type, Value, Violation, Violations, op,
+};
 use minoan_services::{ConstantMaterializer, Cost, Evaluate, Fold, FoldFn};
 
 /// The complex number with these parts.
@@ -85,6 +87,14 @@ fn verify_constant(body: &Body, op: Op, errors: &mut Violations) {
             "requires attribute's element types ({re}, {im}) to match the element type of the op's return type ({part})"
         ));
     }
+}
+
+/// Creates the constant number with the parts `[re, im]`, rounded to those of the type.
+pub fn constant_number(b: &mut Builder<'_>, parts: [f64; 2], ty: Type) -> Value {
+    let ctx = b.context();
+    let part = part_type(&ctx, ty).expect("the type is one of complex numbers");
+    let parts = parts.map(|value| Attr::float(&ctx, value, part));
+    constant(b, Attr::array(&ctx, &parts), ty)
 }
 
 /// Names constants `%cst`, as upstream does.

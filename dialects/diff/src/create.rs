@@ -4,11 +4,12 @@ use crate::ops::{self, Placeholder, Stop};
 use crate::space::{dynamic_extents, extent};
 use crate::storage;
 use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_complex as complex;
 use minoan_data::assert_values;
 use minoan_ir::affine::{AffineExpr, AffineOp};
 use minoan_ir::{Builder, DYNAMIC, OpDef, OpRef, Type, Value};
 use minoan_scf::For;
-use minoan_services::{CountedBody, DiffOps, DiffRequest, DiffRule};
+use minoan_services::{CountedBody, DiffOps, DiffRequest, DiffRule, TangentSpace, is_complex, is_number};
 use minoan_tensor as tensor;
 
 pub(crate) struct Operations;
@@ -48,13 +49,11 @@ impl DiffOps for Operations {
         let ctx = b.context();
         let ty = b.ty(value);
         let element = ty.element_or_self(&ctx);
-        let is_integer = element == Type::INDEX || element.integer_width(&ctx).is_some();
-        if !is_integer && !element.is_float(&ctx) {
-            return None;
-        }
-        let scalar = match is_integer {
-            true => arith::constant_int(b, number, element),
-            false => arith::constant_float(b, number as f64, element),
+        let scalar = match () {
+            () if !is_number(&ctx, element) => return None,
+            () if element.is_float(&ctx) => arith::constant_float(b, number as f64, element),
+            () if is_complex(&ctx, element) => complex::constant_number(b, [number as f64, 0.0], element),
+            () => arith::constant_int(b, number, element),
         };
         if !ty.is_tensor(&ctx) {
             return (ty == element).then_some(scalar);
@@ -88,7 +87,8 @@ impl DiffOps for Operations {
     }
 
     fn product(&self, b: &mut Builder<'_>, x: Value, y: Value) -> Value {
-        arith::mulf(b, x, y)
+        let ctx = b.context();
+        if is_complex(&ctx, b.ty(x)) { complex::mul(b, x, y) } else { arith::mulf(b, x, y) }
     }
 
     fn zero_without_cause(&self, b: &mut Builder<'_>, causes: &[Value], derivative: Value) -> Value {
@@ -103,7 +103,7 @@ impl DiffOps for Operations {
         no: Option<Value>,
     ) -> Value {
         let ty = yes.or(no).map(|value| b.ty(value)).expect("one of both is not zero");
-        let [yes, no] = [yes, no].map(|part| part.unwrap_or_else(|| arith::constant_float(b, 0.0, ty)));
+        let [yes, no] = [yes, no].map(|part| part.unwrap_or_else(|| <dyn TangentSpace>::zero_of(b, ty)));
         arith::select(b, condition, yes, no)
     }
 
@@ -214,7 +214,7 @@ impl DiffOps for Operations {
         };
         let shape: Vec<i64> = extents.map(grown).collect();
         let (low, high): (Vec<i64>, Vec<i64>) = widths.iter().copied().unzip();
-        let zero = arith::constant_float(b, 0.0, element);
+        let zero = <dyn TangentSpace>::zero_of(b, element);
         let padded = Type::tensor(&ctx, &shape, element);
         tensor::Pad::with(b, tensor, &low, &high, zero, padded).result(b.body())
     }

@@ -67,8 +67,8 @@ dialect! {
     /// The diff dialect.
     pub DiffDialect = "diff":
         depends(
-            minoan_arith::ArithDialect, minoan_data::DataDialect, minoan_linalg::LinalgDialect,
-            minoan_scf::ScfDialect, minoan_tensor::TensorDialect,
+            minoan_arith::ArithDialect, minoan_complex::ComplexDialect, minoan_data::DataDialect,
+            minoan_linalg::LinalgDialect, minoan_scf::ScfDialect, minoan_tensor::TensorDialect,
         ),
         ops(Fwd, Placeholder, Rev, Rule, Stop, ValueAndFwd, ValueAndRev),
         services(TangentSpace = space::Builtin, DiffOps = create::Operations)

@@ -5,6 +5,7 @@ use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_data::assert_values;
 use minoan_ir::{Builder, Context, DYNAMIC, OpDef, Type, Value};
 use minoan_scf::If;
+use minoan_services::is_number;
 use minoan_tensor as tensor;
 
 /// The initial capacity of a storage that grows, allocated with its first value.
@@ -15,7 +16,7 @@ fn storage_type(ctx: &Context, ty: Type) -> Option<Type> {
     let mut shape = vec![DYNAMIC];
     if ty.is_tensor(ctx) {
         shape.extend(ty.shape(ctx)?);
-    } else if !ty.is_float(ctx) && ty.integer_width(ctx).is_none() && ty != Type::INDEX {
+    } else if !is_number(ctx, ty) {
         return None;
     }
     Some(Type::tensor(ctx, &shape, ty.element_or_self(ctx)))

@@ -6,10 +6,10 @@ use crate::{
     Cast, CollapseShape, ExpandShape, ExtractSlice, FromElements, Generate, InsertSlice, Reshape, Splat,
     extract, insert,
 };
-use minoan_arith::{addi, constant_float, constant_index};
-use minoan_ir::{Array, Attr, AttrData, Builder, DYNAMIC, Op, OpDef, OpRef, OpState, Type, Value};
+use minoan_arith::{addi, constant_index};
+use minoan_ir::{Array, Attr, Builder, DYNAMIC, Op, OpDef, OpRef, OpState, Type, Value};
 use minoan_memref::slices::numbers;
-use minoan_services::{Differentiate, TangentCx, TangentSpace, TransposeCx, constant_of};
+use minoan_services::{Differentiate, TangentCx, TangentSpace, TransposeCx, is_constant_zero};
 
 type Outcome = Result<(), String>;
 
@@ -17,14 +17,8 @@ type Outcome = Result<(), String>;
 fn zero_like(b: &mut Builder<'_>, value: Value) -> Value {
     let ctx = b.context();
     let ty = b.ty(value);
-    if !ty.is_tensor(&ctx) {
-        return constant_float(b, 0.0, ty);
-    }
-    let shape: Vec<i64> = ty.shape(&ctx).unwrap_or(&[]).to_vec();
-    let dynamic = shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC);
-    let sizes: Vec<Value> = dynamic.map(|(dim, _)| extent(b, value, dim)).collect();
-    let zero = constant_float(b, 0.0, ty.element_or_self(&ctx));
-    crate::Splat::build(b, zero, &sizes, ty).aggregate(b.body())
+    let (space, _) = <dyn TangentSpace>::of(&ctx, ty).expect("the value has a tangent");
+    space.zero_like(b, value)
 }
 
 /// An extent of a tensor.
@@ -100,7 +94,7 @@ pub(crate) fn insert_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     if cx.is_linear(1) {
         let ctx = cx.b.context();
         let ty = cx.b.ty(ct).element_or_self(&ctx);
-        let zero = constant_float(cx.b, 0.0, ty);
+        let zero = <dyn TangentSpace>::zero_of(cx.b, ty);
         let others = insert(cx.b, zero, ct, &indices);
         cx.add(1, others);
     }
@@ -185,8 +179,7 @@ pub(crate) fn extract_slice_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
 pub fn is_zero_splat(b: &Builder<'_>, tensor: Value) -> bool {
     let body = b.body();
     let splat = body.defining_op(tensor).and_then(|def| Splat::cast(body, def));
-    let element = splat.and_then(|splat| constant_of(body, splat.input(body)));
-    element.is_some_and(|element| matches!(element.data(&b.context()), AttrData::Float { bits: 0, .. }))
+    splat.is_some_and(|splat| is_constant_zero(body, splat.input(body)))
 }
 
 /// Inserts a slice where `extract`, an `extract_slice`, extracts one.
@@ -276,7 +269,7 @@ impl Differentiate for PadRule {
         let padded = cx.b.create(state.loc(view.loc()).regions(1));
         let ty = types[0];
         cx.b.region(padded, 0, &vec![Type::INDEX; ty.rank(&ctx).unwrap_or(0)], |b, _| {
-            let zero = constant_float(b, 0.0, ty.element_or_self(&ctx));
+            let zero = <dyn TangentSpace>::zero_of(b, ty.element_or_self(&ctx));
             crate::Yield::build(b, zero);
         });
         let result = cx.b.body().op(padded).result(0);

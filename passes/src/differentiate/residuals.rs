@@ -8,7 +8,7 @@
 use super::loops::Iteration;
 use super::work::{Work, nested};
 use minoan_ir::{Block, Body, Builder, DYNAMIC, InsertionPoint, Op, OpRef, Type, Value};
-use minoan_services::{Alias, IteratorType, TangentClass};
+use minoan_services::{Alias, IteratorType, TangentClass, is_number};
 
 /// A value, or an extent of one, that a reverse needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,10 +50,7 @@ impl Work<'_, '_> {
     /// Whether values of a type can be in a storage: numbers, and tensors of numbers.
     pub(super) fn is_storable(&self, ty: Type) -> bool {
         let element = ty.element_or_self(self.engine.ctx);
-        let is_number = element == Type::INDEX
-            || element.is_float(self.engine.ctx)
-            || element.integer_width(self.engine.ctx).is_some();
-        is_number
+        is_number(self.engine.ctx, element)
             && (ty == element || ty.is_tensor(self.engine.ctx))
             && self.class(ty) != TangentClass::Object
     }

@@ -15,7 +15,7 @@
 use super::work::{Work, nested};
 use super::{Engine, Key};
 use minoan_ir::{Block, Body, Builder, DYNAMIC, InsertionPoint, Name, Op, OpRef, Traits, Type, Value};
-use minoan_services::{DiffMode, RegionExecution};
+use minoan_services::{DiffMode, RegionExecution, is_number};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The role of a derivative in computing the results of recursive calls only once.
@@ -43,8 +43,7 @@ impl Engine<'_> {
     /// The type of a result of a recursive call on a tape: a number, for a tensor of rank 0 its element, or a tensor of numbers.
     fn taped_type(&self, ty: Type) -> Option<Type> {
         let element = ty.element_or_self(self.ctx);
-        let is_number =
-            element == Type::INDEX || element.is_float(self.ctx) || element.integer_width(self.ctx).is_some();
+        let is_number = is_number(self.ctx, element);
         let is_tensor = ty.is_tensor(self.ctx);
         if !is_number || (ty != element && !is_tensor) {
             return None;

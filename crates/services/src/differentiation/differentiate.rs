@@ -24,11 +24,18 @@ pub trait TangentSpace: Send + Sync {
     /// The class of a type; `None` if it is of another dialect.
     fn class(&self, ctx: &Context, ty: Type) -> Option<TangentClass>;
 
+    /// Creates the zero of a type without dynamic extents. The zero of a number is a constant.
+    fn zero(&self, b: &mut Builder<'_>, ty: Type) -> Value;
+
     /// Creates the zero tangent of a value.
     fn zero_like(&self, b: &mut Builder<'_>, primal: Value) -> Value;
 
     /// Creates the sum of two tangents.
     fn add(&self, b: &mut Builder<'_>, x: Value, y: Value) -> Value;
+
+    /// Creates whether two numbers, or the elements of two tensors of floats, are equal: of type `i1`, or a tensor of it. False
+    /// if one is NaN.
+    fn equal(&self, b: &mut Builder<'_>, x: Value, y: Value) -> Value;
 }
 service!(dyn TangentSpace, "TangentSpace", Optional);
 
@@ -40,6 +47,16 @@ impl dyn TangentSpace {
             .filter_map(|dialect| dialect.service::<dyn TangentSpace>());
         let found = spaces.find_map(|space| Some((space, space.class(ctx, ty)?)));
         found.filter(|&(_, class)| class != TangentClass::Inactive)
+    }
+
+    /// Creates the zero of a type that has tangents, without dynamic extents.
+    ///
+    /// # Panics
+    /// If the type has no tangents.
+    pub fn zero_of(b: &mut Builder<'_>, ty: Type) -> Value {
+        let ctx = b.context();
+        let (space, _) = Self::of(&ctx, ty).expect("the type has tangents");
+        space.zero(b, ty)
     }
 }
 
@@ -335,14 +352,14 @@ pub trait DiffOps: Send + Sync {
     /// Creates `x * y`, of type `index`.
     fn index_mul(&self, b: &mut Builder<'_>, x: Value, y: Value) -> Value;
 
-    /// Creates the product of two floats of one type.
+    /// Creates the product of two floats or complex numbers of one type.
     fn product(&self, b: &mut Builder<'_>, x: Value, y: Value) -> Value;
 
-    /// Creates `derivative`, which is linear in `causes`, replaced by zero where all of them are zero. All are floats, or
-    /// tensors of floats, of one type.
+    /// Creates `derivative`, which is linear in `causes`, replaced by zero where all of them are zero. All are numbers, or
+    /// tensors of floats; the causes may have another type than the derivative.
     fn zero_without_cause(&self, b: &mut Builder<'_>, causes: &[Value], derivative: Value) -> Value;
 
-    /// Creates `yes` or `no`, of type float; `None` is zero.
+    /// Creates `yes` or `no`, floats or complex numbers; `None` is zero.
     fn select_or_zero(
         &self,
         b: &mut Builder<'_>,
@@ -405,7 +422,7 @@ pub trait DiffOps: Send + Sync {
     /// Creates a tensor of unspecified elements with an extent for each dimension; static ones are ignored.
     fn empty(&self, b: &mut Builder<'_>, ty: Type, extents: &[Value]) -> Value;
 
-    /// Pads a tensor of floats with zeros: `widths` are the numbers of zeros before and after each dimension. The extents of
+    /// Pads a tensor of floats or complex numbers with zeros: `widths` are the numbers of zeros before and after each dimension. The extents of
     /// padded dimensions are static.
     fn padded(&self, b: &mut Builder<'_>, tensor: Value, widths: &[(i64, i64)]) -> Value;
 

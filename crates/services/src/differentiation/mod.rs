@@ -2,6 +2,7 @@
 
 mod differentiate;
 mod float_sign;
+mod numbers;
 mod object_tangents;
 
 pub use differentiate::{
@@ -9,4 +10,5 @@ pub use differentiate::{
     TangentClass, TangentCx, TangentSpace, TransposeCx, numbers_of,
 };
 pub use float_sign::{FloatSign, SignOf};
+pub use numbers::{is_complex, is_constant_zero, is_number};
 pub use object_tangents::{ModuleObjects, ObjectTangents, has_tangent};

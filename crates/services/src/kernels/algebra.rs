@@ -116,6 +116,17 @@ pub trait Algebra: Send + Sync {
     /// flags of the operation determine [`Monoid::order`].
     fn monoid(&self, op: OpRef<'_>) -> Option<Monoid>;
 
+    /// Whether the operation is the sum of two floats or complex numbers, over which products [distribute](Self::multiplies).
+    /// Default: whether the monoid is a sum of floats.
+    fn adds(&self, op: OpRef<'_>) -> bool {
+        self.monoid(op).is_some_and(|monoid| monoid.kind == CombineKind::AddF)
+    }
+
+    /// Whether the operation is the product of two floats or complex numbers. Default: whether the monoid is a product of floats.
+    fn multiplies(&self, op: OpRef<'_>) -> bool {
+        self.monoid(op).is_some_and(|monoid| monoid.kind == CombineKind::MulF)
+    }
+
     /// The form of the correction of the result if one operand is corrected; `None` if the result is not corrected by
     /// an addition or a multiplication.
     fn carry(&self, op: OpRef<'_>, operand: usize, correction: Correction) -> Option<Correction> {

@@ -7,6 +7,7 @@ use crate::types::{BoxType, Cell, is_object};
 use crate::{Case, Ctor, project_all};
 use minoan_ir::text::print_type;
 use minoan_ir::{Builder, SymbolRef, Type, Value};
+use minoan_services::is_number;
 
 const PUSH: &str = "Push";
 const EMPTY: &str = "Empty";
@@ -45,8 +46,7 @@ impl Objects<'_> {
     }
 
     pub(super) fn empty_stack(&self, b: &mut Builder<'_>, ty: Type) -> Option<Value> {
-        let is_number = ty == Type::INDEX || ty.is_float(self.ctx) || ty.integer_width(self.ctx).is_some();
-        if !is_object(self.ctx, ty) && !is_number && !ty.is_tensor(self.ctx) {
+        if !is_object(self.ctx, ty) && !is_number(self.ctx, ty) && !ty.is_tensor(self.ctx) {
             return None;
         }
         let stack = self.stack_type(ty);

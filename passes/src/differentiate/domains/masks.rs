@@ -8,7 +8,7 @@ use super::Target;
 use crate::differentiate::work::Work;
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Body, Builder, Value};
-use minoan_services::{SelectLike, constant_of, permutation, zero_attr};
+use minoan_services::{SelectLike, is_constant_zero, permutation};
 
 /// A cotangent is zero where the element of `condition` is not `holds`.
 #[derive(Clone)]
@@ -70,12 +70,8 @@ pub(super) fn mask_of(
     }
     let op = body.op(body.defining_op(cotangent)?);
     let choice = op.context().service::<dyn SelectLike>(op.kind())?.choice(op)?;
-    let ctx = body.context();
-    let is_zero = |value: Value| {
-        constant_of(body, value).is_some_and(|attr| zero_attr(ctx, body.ty(value)) == Some(attr))
-    };
-    let holds = is_zero(choice.no);
-    if holds == is_zero(choice.yes) {
+    let holds = is_constant_zero(body, choice.no);
+    if holds == is_constant_zero(body, choice.yes) {
         return None;
     }
     let at = given.iter().position(|&element| element == Some(choice.condition))?;

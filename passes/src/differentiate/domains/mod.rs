@@ -27,7 +27,7 @@ use super::work::{Work, nested};
 use super::{Engine, updated_operands};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Block, Body, Builder, Context, DYNAMIC, InsertionPoint, Op, Traits, Type, Value};
-use minoan_services::{CombineKind, Domain, Extent, IterationDomain, IteratorType, Read, permutation};
+use minoan_services::{Domain, Extent, IterationDomain, IteratorType, Read, permutation};
 use rustc_hash::FxHashSet;
 
 /// An operation over an iteration domain whose derivatives are such operations, too.
@@ -154,8 +154,7 @@ impl<'c> Engine<'c> {
             let old = structured.old(result).map(|read| elements[read]);
             let (Some(old), Some(sum)) = (old, body.defining_op(value)) else { return false };
             let view = body.op(sum);
-            let monoid = algebra.get(view.kind()).and_then(|algebra| algebra.monoid(view));
-            monoid.is_some_and(|monoid| monoid.kind == CombineKind::AddF)
+            algebra.get(view.kind()).is_some_and(|algebra| algebra.adds(view))
                 && body.only_use(old).is_some_and(|place| place.op == sum)
                 && !body.is_used(value)
                 && values.iter().filter(|&&other| other == value).count() == 1

@@ -9,7 +9,7 @@ use super::{Compute, Input, Output, Point};
 use crate::differentiate::work::{Work, nested};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use minoan_ir::{Body, Builder, DYNAMIC, Op, Type, Value};
-use minoan_services::{CombineKind, Domain, Extent, IteratorType, Read, WindowAxis};
+use minoan_services::{Domain, Extent, IteratorType, Read, WindowAxis};
 
 /// A dimension of an operand that is read in windows.
 struct Axis {
@@ -324,13 +324,10 @@ impl<'w, 'c> Work<'w, 'c> {
     fn is_product(&self, body: &Body, op: Op, adds: bool) -> bool {
         let Some(algebra) = self.engine.algebra else { return false };
         let inner: Vec<Op> = nested(body, op);
-        let kind = |&inner: &Op| {
-            let view = body.op(inner);
-            let monoid = algebra.get(view.kind()).and_then(|algebra| algebra.monoid(view));
-            monoid.map(|monoid| monoid.kind)
-        };
-        let sums = inner.iter().filter(|op| kind(op) == Some(CombineKind::AddF)).count();
-        let products = inner.iter().filter(|op| kind(op) == Some(CombineKind::MulF)).count();
+        let laws =
+            inner.iter().filter_map(|&inner| Some((algebra.get(body.op(inner).kind())?, body.op(inner))));
+        let sums = laws.clone().filter(|(algebra, op)| algebra.adds(*op)).count();
+        let products = laws.filter(|(algebra, op)| algebra.multiplies(*op)).count();
         sums == usize::from(adds) && sums + products + 1 == inner.len()
     }
 
