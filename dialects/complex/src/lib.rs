@@ -30,10 +30,12 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod algebra;
 pub mod algorithms;
 mod binary;
 mod canonicalize;
 mod constraints;
+mod differentiate;
 mod evaluate;
 mod expand;
 mod number;
@@ -69,5 +71,5 @@ dialect! {
             // The functions are sequences of library calls.
             Cost = 20,
         ),
-        register(unary::declare, expand::register)
+        register(unary::declare, expand::register, algebra::register, differentiate::register)
 }

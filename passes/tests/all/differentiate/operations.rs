@@ -24,8 +24,10 @@ fn lists<'t>(of: &[&'t str], length: usize) -> Vec<Vec<&'t str>> {
 
 /// Functions that consist of one operation, with operands and results of some types.
 fn functions_of(ctx: &Context, name: &str) -> Vec<(String, Vec<&'static str>)> {
-    const OPERANDS: [&str; 7] = ["f64", "i1", "i64", "index", "tensor<3xf64>", "tensor<?xf64>", "f32"];
-    const RESULTS: [&str; 6] = ["f64", "tensor<3xf64>", "tensor<2xf64>", "tensor<?xf64>", "f32", "f64, f64"];
+    const OPERANDS: [&str; 8] =
+        ["f64", "i1", "i64", "index", "tensor<3xf64>", "tensor<?xf64>", "f32", "complex<f64>"];
+    const RESULTS: [&str; 7] =
+        ["f64", "tensor<3xf64>", "tensor<2xf64>", "tensor<?xf64>", "f32", "f64, f64", "complex<f64>"];
     const ENOUGH: usize = 4;
     let mut found = Vec::new();
     for operands in (1..4).flat_map(|length| lists(&OPERANDS, length)) {
@@ -59,6 +61,7 @@ fn value_of(ty: &str, x: f64, number: i64) -> Datum {
     match ty {
         "f64" => x.into(),
         "f32" => Datum::F32(x as f32),
+        "complex<f64>" => Datum::Complex64([x, 0.7 - x]),
         "tensor<3xf64>" | "tensor<?xf64>" => vector(&[x, x + 0.11, x - 0.23]),
         _ => number.into(),
     }
@@ -103,7 +106,7 @@ fn every_operation_with_a_rule() {
             .any(|tests| tests.contains(name));
         assert!(finite > 0 || is_in_a_program, "the rule of '{name}' is not tested");
     }
-    assert!(checked > 40, "only {checked} operations could be generated from their types");
+    assert!(checked > 60, "only {checked} operations could be generated from their types");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module, prin
 use minoan_ir::{Context, Module, Registry, Type};
 use minoan_pass::{PassManager, Pipeline};
 use minoan_passes::differentiate::Differentiate;
-use minoan_services::{Datum, Tensor, TensorData};
+use minoan_services::{Datum, Tensor, TensorData, is_complex};
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -16,6 +16,7 @@ pub(crate) fn context() -> Context {
         .add(minoan_arith::ArithDialect)
         .add(minoan_builtin::BuiltinDialect)
         .add(minoan_cf::CfDialect)
+        .add(minoan_complex::ComplexDialect)
         .add(minoan_data::DataDialect)
         .add(minoan_diff::DiffDialect)
         .add(minoan_func::FuncDialect)
@@ -56,7 +57,8 @@ pub(crate) fn signature(module: &Module, name: &str) -> (Vec<Type>, Vec<Type>) {
 }
 
 pub(crate) fn is_active(ctx: &Context, ty: Type) -> bool {
-    ty.element_or_self(ctx).is_float(ctx)
+    let element = ty.element_or_self(ctx);
+    element.is_float(ctx) || is_complex(ctx, element)
 }
 
 /// Functions `jvp` and `vjp` that request the derivatives of `f`.
@@ -104,24 +106,38 @@ impl Numbers {
 
     /// A value like another one.
     fn like(&mut self, value: &Datum) -> Datum {
-        match value {
-            Datum::F32(_) => Datum::F32(self.next() as f32),
-            Datum::F64(_) => Datum::F64(self.next()),
-            Datum::Tensor(tensor) => {
-                let data = TensorData::F64((0..tensor.data.len()).map(|_| self.next()).collect());
-                Datum::Tensor(Rc::new(Tensor { shape: tensor.shape.clone(), data }))
-            }
-            other => panic!("{other:?} has no tangent"),
+        let count = floats(value).unwrap_or_else(|| panic!("{value:?} has no tangent")).len();
+        let numbers: Vec<f64> = (0..count).map(|_| self.next()).collect();
+        filled(value, &numbers)
+    }
+}
+
+/// A value like another one with other floats; complex numbers have two each.
+fn filled(value: &Datum, floats: &[f64]) -> Datum {
+    match value {
+        Datum::F32(_) => Datum::F32(floats[0] as f32),
+        Datum::Complex32(_) => Datum::Complex32([floats[0] as f32, floats[1] as f32]),
+        Datum::Complex64(_) => Datum::Complex64([floats[0], floats[1]]),
+        Datum::Tensor(tensor) => {
+            let data = match tensor.data {
+                TensorData::Complex64(_) => TensorData::Complex64(floats.as_chunks().0.to_vec()),
+                _ => TensorData::F64(floats.to_vec()),
+            };
+            Datum::Tensor(Rc::new(Tensor { shape: tensor.shape.clone(), data }))
         }
+        _ => Datum::F64(floats[0]),
     }
 }
 
 pub(crate) fn floats(value: &Datum) -> Option<Vec<f64>> {
     match value {
+        Datum::Complex32(parts) => Some(parts.map(f64::from).to_vec()),
+        Datum::Complex64(parts) => Some(parts.to_vec()),
         Datum::F32(value) => Some(vec![f64::from(*value)]),
         Datum::F64(value) => Some(vec![*value]),
         Datum::Tensor(tensor) => match &tensor.data {
             TensorData::F64(data) => Some(data.clone()),
+            TensorData::Complex64(data) => Some(data.as_flattened().to_vec()),
             TensorData::Partial(_) => panic!("a result has no defined value"),
             _ => None,
         },
@@ -145,14 +161,7 @@ pub(crate) fn moved(args: &[Datum], v: &[Datum], h: f64) -> Vec<Datum> {
             Some(x) => {
                 let v = floats(v.next().expect("a tangent")).expect("floats");
                 let sum: Vec<f64> = x.iter().zip(v).map(|(x, v)| x + h * v).collect();
-                match arg {
-                    Datum::Tensor(tensor) => Datum::Tensor(Rc::new(Tensor {
-                        shape: tensor.shape.clone(),
-                        data: TensorData::F64(sum),
-                    })),
-                    Datum::F32(_) => Datum::F32(sum[0] as f32),
-                    _ => Datum::F64(sum[0]),
-                }
+                filled(arg, &sum)
             }
         })
         .collect()
@@ -211,6 +220,15 @@ pub(crate) fn vector(elements: &[f64]) -> Datum {
 
 pub(crate) fn matrix(shape: &[usize], elements: &[f64]) -> Datum {
     Datum::Tensor(Rc::new(Tensor { shape: shape.into(), data: TensorData::F64(elements.to_vec()) }))
+}
+
+/// A vector of complex numbers from their parts.
+pub(crate) fn complex_vector(parts: &[[f64; 2]]) -> Datum {
+    complex_matrix(&[parts.len()], parts)
+}
+
+pub(crate) fn complex_matrix(shape: &[usize], parts: &[[f64; 2]]) -> Datum {
+    Datum::Tensor(Rc::new(Tensor { shape: shape.into(), data: TensorData::Complex64(parts.to_vec()) }))
 }
 
 pub(crate) fn indices(elements: &[i64]) -> Datum {
