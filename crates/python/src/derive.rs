@@ -113,11 +113,7 @@ impl Function {
 
 /// The parameters with a derivative, or the chosen ones, in order.
 fn chosen_params(interface: &Interface, chosen: Option<&[usize]>) -> Vec<usize> {
-    let is_float = |ty: &ValueType| match ty {
-        ValueType::Scalar(element) | ValueType::Tensor { element, .. } => element.float_kind().is_some(),
-        _ => false,
-    };
-    let is_active = |at: &usize| interface.params[*at].leaves().iter().any(is_float);
+    let is_active = |at: &usize| interface.params[*at].leaves().iter().any(ValueType::is_float);
     let mut found: Vec<usize> = match chosen {
         Some(chosen) => chosen.to_vec(),
         None => (0..interface.params.len()).filter(is_active).collect(),

@@ -11,6 +11,7 @@ use minoan::gradient::{
 };
 use minoan::inputs::Inputs;
 use minoan::interface::{Interface, ValueType};
+use minoan::services::TensorData;
 use minoan::{Datum, Entry, Failure, Session, diag::Diagnostic};
 use std::collections::BTreeMap;
 
@@ -272,8 +273,20 @@ fn compare(names: &[String], own: &[Datum], reference: &Reference<'_>) -> (Vec<S
 }
 
 /// Formats the place of a number in a value: the indices in a tensor, `[1, 2]`; the position in an object; nothing for
-/// a scalar.
-fn place(value: &Datum, mut at: usize) -> String {
+/// a scalar. The parts of complex numbers are `.re` and `.im`.
+fn place(value: &Datum, at: usize) -> String {
+    let is_complex = match value {
+        Datum::Complex32(_) | Datum::Complex64(_) => true,
+        Datum::Tensor(tensor) => matches!(tensor.data, TensorData::Complex32(_) | TensorData::Complex64(_)),
+        _ => false,
+    };
+    if !is_complex {
+        return indices(value, at);
+    }
+    format!("{}.{}", indices(value, at / 2), if at.is_multiple_of(2) { "re" } else { "im" })
+}
+
+fn indices(value: &Datum, mut at: usize) -> String {
     let tensor = match value {
         Datum::Tensor(tensor) if !tensor.shape.is_empty() => tensor,
         Datum::Object(_) => return format!(", number {at}"),

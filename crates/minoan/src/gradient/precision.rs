@@ -15,7 +15,9 @@ impl Precision {
     pub(super) fn of(ty: &ValueType) -> Option<Precision> {
         let has = |element: ElementType| {
             ty.contains(&|leaf| match leaf {
-                ValueType::Scalar(own) | ValueType::Tensor { element: own, .. } => *own == element,
+                ValueType::Scalar(own) | ValueType::Tensor { element: own, .. } => {
+                    own.part().unwrap_or(*own) == element
+                }
                 _ => false,
             })
         };
@@ -72,6 +74,7 @@ mod tests {
         assert_eq!(of(ElementType::F16, ElementType::BF16), Some(ElementType::BF16));
         assert_eq!(of(ElementType::F64, ElementType::Bool), Some(ElementType::F64));
         assert_eq!(of(ElementType::Bool, ElementType::Signed(8)), None);
+        assert_eq!(of(ElementType::F64, ElementType::ComplexF32), Some(ElementType::F32));
     }
 
     #[test]

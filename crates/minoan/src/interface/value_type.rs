@@ -3,6 +3,7 @@
 #[cfg(feature = "mlir")]
 use super::ValueError;
 use super::{DataType, ElementType, nested};
+use minoan_data::layout::Component;
 use minoan_ir::{Context, DYNAMIC, Type, TypeData};
 use minoan_services::{Datum, Tensor};
 use minoan_sip::{RawType, ScalarType};
@@ -83,15 +84,27 @@ impl ValueType {
         leaves
     }
 
-    /// Whether the type is a float type or a tensor of floats.
-    pub(crate) fn is_float(&self) -> bool {
+    /// The slots of objects in which a scalar, tensor or value of a data type is stored. Tensors of rank 0 are scalars there.
+    pub(crate) fn component(&self) -> Component {
+        let number = |element: &ElementType| Component::Number((element.width() as usize).div_ceil(64));
         match self {
-            ValueType::Scalar(element) | ValueType::Tensor { element, .. } => element.float_kind().is_some(),
+            ValueType::Scalar(element) => number(element),
+            ValueType::Tensor { shape, element } if shape.is_empty() => number(element),
+            _ => Component::Object,
+        }
+    }
+
+    /// Whether the type is one of floats or complex numbers, or of tensors of these.
+    pub fn is_float(&self) -> bool {
+        match self {
+            ValueType::Scalar(element) | ValueType::Tensor { element, .. } => {
+                element.part().unwrap_or(*element).float_kind().is_some()
+            }
             _ => false,
         }
     }
 
-    /// Whether a value may contain floats.
+    /// Whether a value may contain floats, or complex numbers, which consist of two.
     pub(crate) fn has_floats(&self) -> bool {
         self.contains(&ValueType::is_float)
     }
