@@ -167,3 +167,12 @@ func.func @bitcasts(%x: complex<f32>, %i: i64) -> (complex<f32>, f64, i64, compl
   %7 = complex.bitcast %1 : i64 to complex<f32>
   return %0, %2, %4, %6, %7 : complex<f32>, f64, i64, complex<f32>, complex<f32>
 }
+
+// There is no constant for a tensor of complex numbers that a folder creates.
+// CHECK-LABEL: func.func @splat
+// CHECK: tensor.splat
+func.func @splat() -> tensor<2xcomplex<f64>> {
+  %c = complex.constant [0.0, 1.0] : complex<f64>
+  %s = tensor.splat %c : tensor<2xcomplex<f64>>
+  return %s : tensor<2xcomplex<f64>>
+}

@@ -45,7 +45,7 @@ fn element_from_ir(ctx: &Context, ty: IrType) -> Option<DType> {
 }
 
 /// Whether a type is that of a tensor of numbers.
-fn is_tensor(ctx: &Context, ty: IrType) -> bool {
+pub(super) fn is_tensor(ctx: &Context, ty: IrType) -> bool {
     matches!(ty.data(ctx), TypeData::RankedTensor { element, encoding: None, .. } if element_from_ir(ctx, *element).is_some())
 }
 
