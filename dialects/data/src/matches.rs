@@ -11,9 +11,9 @@ use minoan_ir::{
 };
 use minoan_scf::IndexSwitch;
 use minoan_services::{
-    Evaluate, EvaluateFn, Expand, FloatPolicy, MachineModel, PassThrough, RegionExecution, RegionFlow,
-    RegionSuccessor, RegionSuccessors, RegionTarget, ThreadedEnd, ThreadedOp, check_edge, with_more_results,
-    yields_to_parent,
+    Differentiate, Evaluate, EvaluateFn, Expand, FloatPolicy, MachineModel, PassThrough, RegionExecution,
+    RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget, TangentCx, ThreadedEnd, ThreadedOp,
+    check_edge, with_more_results, yields_to_parent,
 };
 use rustc_hash::FxHashSet;
 
@@ -41,6 +41,7 @@ use rustc_hash::FxHashSet;
         SymbolUser = CtorFits,
         RegionFlow = MatchFlow,
         PassThrough = Once,
+        Differentiate = ToSwitch,
         Expand = ToSwitch,
     )
 )]
@@ -319,6 +320,17 @@ pub(crate) struct ToSwitch;
 
 impl Expand for ToSwitch {
     fn expand(&self, b: &mut Builder<'_>, op: Op, _: &MachineModel, _: FloatPolicy) -> Option<Vec<Value>> {
+        Differentiate::expand(self, b, op)
+    }
+}
+
+/// The derivative is that of the switch, in which fields are operations.
+impl Differentiate for ToSwitch {
+    fn tangent(&self, _: &mut TangentCx<'_, '_>) -> Result<(), String> {
+        Err("has fields as arguments of its regions".to_owned())
+    }
+
+    fn expand(&self, b: &mut Builder<'_>, op: Op) -> Option<Vec<Value>> {
         let view = b.body().op(op);
         let (cell, types) = (view.operand(0), view.result_types().collect::<Vec<Type>>());
         let regions: Vec<Region> = view.own_regions().collect();

@@ -1,11 +1,11 @@
 //! Expansion of operations over iteration domains without a derivative over a domain into loops, and of operations whose regions
-//! use active values, by their rules.
+//! use active values, or depend on an object with tangents, by their rules.
 
 use super::work::nested;
 use super::{Engine, updated_operands};
 use minoan_ir::affine::{AffineExpr, AffineMap};
-use minoan_ir::{Body, Builder, Op, Value};
-use minoan_services::{DiffMode, DiffOps, Domain, IterationDomain, IteratorType};
+use minoan_ir::{Body, Builder, Op, OpRef, Value};
+use minoan_services::{DiffMode, DiffOps, Domain, IterationDomain, IteratorType, TangentClass};
 use rustc_hash::FxHashSet;
 
 impl Engine<'_> {
@@ -18,6 +18,7 @@ impl Engine<'_> {
         mode: DiffMode,
     ) -> (FxHashSet<Value>, FxHashSet<Value>) {
         let mut fresh: FxHashSet<Value> = FxHashSet::default();
+        self.expand_choices(body);
         loop {
             let active = self.active_values(body, seeds);
             let mut skipped: FxHashSet<Op> = FxHashSet::default();
@@ -49,6 +50,29 @@ impl Engine<'_> {
             }
             if !expanded {
                 return (active, fresh);
+            }
+        }
+    }
+
+    /// Expands the operations that choose regions by an object with tangents, if their rules have a replacement. Their regions may take
+    /// parts of the object as arguments.
+    fn expand_choices(&self, body: &mut Body) {
+        if self.objects.is_empty() {
+            return;
+        }
+        let rule = |op: OpRef<'_>| self.rules.and_then(|table| table.get(op.kind()));
+        let mut choices = body.walk();
+        choices.retain(|&op| {
+            let view = body.op(op);
+            let is_object = |ty| self.class(ty) == TangentClass::Object;
+            view.n_regions() > 0 && rule(view).is_some() && view.operand_types().any(is_object)
+        });
+        // An outer one comes before those in its regions, which stay.
+        for op in choices {
+            let view = body.op(op);
+            let (rule, loc) = (rule(view).expect("it has one"), view.loc());
+            if let Some(results) = rule.expand(&mut Builder::before(body, op).with_loc(loc), op) {
+                body.replace(op, &results);
             }
         }
     }

@@ -472,3 +472,44 @@ fn operations_without_a_derivative_are_listed() {
     assert!(shown.contains("'arith.bitcast' op has no derivative"), "{shown}");
     assert!(shown.contains("function 'h' is external"), "{shown}");
 }
+
+/// The gradient through a match that nothing expanded was zero.
+#[test]
+fn unexpanded_matches() {
+    check(
+        "data.type @List = \"Cons\"(f64, !data.cell<@List>) | \"Nil\"()
+         func.func @f(%x: f64, %y: f64) -> f64 {
+           %nil = data.make \"Nil\"[1]() : () -> !data.cell<@List>
+           %one = data.make \"Cons\"[0](%x, %nil) : (f64, !data.cell<@List>) -> !data.cell<@List>
+           %two = data.make \"Cons\"[0](%y, %one) : (f64, !data.cell<@List>) -> !data.cell<@List>
+           %r = func.call @sum(%two) : (!data.cell<@List>) -> f64
+           return %r : f64
+         }
+         func.func private @sum(%xs: !data.cell<@List>) -> f64 {
+           %r = data.match %xs : !data.cell<@List> -> f64 {
+           case \"Cons\"[0](%x: f64, %rest: !data.cell<@List>) {
+             %y = arith.mulf %x, %x : f64
+             %first = data.match %rest : !data.cell<@List> -> f64 {
+             case \"Cons\"[0](%z: f64, %others: !data.cell<@List>) {
+               %p = arith.mulf %x, %z : f64
+               data.yield %p : f64
+             }
+             default {
+               data.yield %y : f64
+             }
+             }
+             %s = func.call @sum(%rest) : (!data.cell<@List>) -> f64
+             %0 = arith.mulf %first, %y : f64
+             %t = arith.addf %0, %s : f64
+             data.yield %t : f64
+           }
+           case \"Nil\"[1]() {
+             %zero = arith.constant 0.0 : f64
+             data.yield %zero : f64
+           }
+           }
+           return %r : f64
+         }\n",
+        &[0.7.into(), (-1.3).into()],
+    );
+}
