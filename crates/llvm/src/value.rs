@@ -296,7 +296,7 @@ impl Value {
     }
 
     /// The words of its slot, which is of type `ty`; none for a value that is on no thread's heap yet.
-    pub(crate) fn to_words(&self, ty: &AbiType) -> Vec<u64> {
+    pub fn to_words(&self, ty: &AbiType) -> Vec<u64> {
         let mut word = [0u8; 8];
         let mut put = |bytes: &[u8]| word[..bytes.len()].copy_from_slice(bytes);
         match self {

@@ -5,7 +5,7 @@
 
 use crate::call::{from_value, scalar_of, to_value};
 use crate::interface::{Constructors, DataType, ElementType, ValueType};
-use minoan_data::layout::{Slots, elements_offset, extent_offset};
+use minoan_data::layout::{Component, Slots, elements_offset, extent_offset};
 use minoan_diag::Diagnostic;
 use minoan_llvm::{AbiType, HeapNode, HeapNodes, HeapSlot, HeapValue, MemRef, Scalar, Value};
 use minoan_services::{Datum, Object, ObjectKind};
@@ -40,7 +40,7 @@ impl Layouts {
             let layout = |(_, fields): &(String, Vec<ValueType>)| {
                 let leaves = fields.iter().flat_map(ValueType::leaves).map(|ty| layouts.leaf(ty));
                 let leaves: Vec<Leaf> = leaves.collect();
-                Layout { slots: Slots::new(leaves.iter().map(|leaf| is_object(&leaf.ty))), leaves }
+                Layout { slots: Slots::new(leaves.iter().map(|leaf| leaf.ty.component())), leaves }
             };
             let constructors = constructors.iter().map(layout).collect();
             layouts.types.push((name.clone(), constructors));
@@ -63,13 +63,8 @@ impl Layouts {
     }
 }
 
-/// Whether a component is an object: a value of a data type or a box.
 fn is_object(leaf: &ValueType) -> bool {
-    match leaf {
-        ValueType::Scalar(_) => false,
-        ValueType::Tensor { shape, .. } => !shape.is_empty(),
-        _ => true,
-    }
+    leaf.component() == Component::Object
 }
 
 fn mismatch(ty: &ValueType, found: &Datum) -> Diagnostic {
@@ -90,7 +85,7 @@ fn elements(leaf: &ValueType) -> Option<(ElementType, Option<usize>)> {
 /// The storage of a scalar of an object; `None` if objects cannot have it.
 fn slot_of(element: ElementType) -> Option<Scalar> {
     let scalar = scalar_of(element);
-    (!matches!(scalar, Scalar::Int(_) | Scalar::ComplexF32 | Scalar::ComplexF64)).then_some(scalar)
+    (!matches!(scalar, Scalar::Int(_))).then_some(scalar)
 }
 
 /// A value of a data type as compiled code has it.
@@ -130,7 +125,7 @@ pub(crate) fn to_heap(ty: &DataType, value: &Datum) -> Result<HeapValue, Diagnos
                 for (leaf, slot) in leaves.iter().zip(slots) {
                     match is_object(&leaf.ty) {
                         true => parts.push(Step::Enter(leaf, slot)),
-                        false => words.push(word(&leaf.ty, &slot)?),
+                        false => words.extend(words_of(&leaf.ty, &slot)?),
                     }
                 }
                 pending.push(Step::Leave { tag, objects: places.pointers, words });
@@ -150,25 +145,12 @@ pub(crate) fn to_heap(ty: &DataType, value: &Datum) -> Result<HeapValue, Diagnos
     done.pop().and_then(|root| HeapValue::new(nodes, root)).ok_or_else(too_large)
 }
 
-/// A scalar in a slot.
-fn word(leaf: &ValueType, value: &Datum) -> Result<u64, Diagnostic> {
+/// A scalar in its slots.
+fn words_of(leaf: &ValueType, value: &Datum) -> Result<Vec<u64>, Diagnostic> {
     let (element, _) = elements(leaf).ok_or_else(|| mismatch(leaf, value))?;
-    let scalar = slot_of(element).ok_or_else(|| mismatch(leaf, value))?;
-    Ok(match to_value(&AbiType::Scalar(scalar), value).map_err(|_| mismatch(leaf, value))? {
-        Value::I1(bit) => bit.into(),
-        Value::I8(value) => value as u8 as u64,
-        Value::I16(value) => value as u16 as u64,
-        Value::I32(value) => value as u32 as u64,
-        Value::I64(value) => value as u64,
-        Value::F16(bits) | Value::BF16(bits) => bits.into(),
-        Value::F32(value) => value.to_bits().into(),
-        Value::F64(value) => value.to_bits(),
-        Value::Int(..)
-        | Value::ComplexF32(_)
-        | Value::ComplexF64(_)
-        | Value::MemRef(_)
-        | Value::Object(_) => return Err(mismatch(leaf, value)),
-    })
+    let ty = AbiType::Scalar(slot_of(element).ok_or_else(|| mismatch(leaf, value))?);
+    let value = to_value(&ty, value).map_err(|_| mismatch(leaf, value))?;
+    Ok(value.to_words(&ty))
 }
 
 /// The bytes of the box of a tensor.
@@ -232,13 +214,13 @@ pub(crate) fn of_heap(ty: &DataType, value: &HeapValue) -> Result<Datum, Diagnos
                 if objects.len() != slots.pointers || objects.len() + words.len() != slots.len() {
                     return Err(wrong());
                 }
-                let component = |(leaf, &slot): (&Leaf, &usize)| match slot.checked_sub(objects.len()) {
-                    Some(at) => scalar(&leaf.ty, words[at]).ok_or_else(wrong),
+                let field = |(leaf, &slot): (&Leaf, &usize)| match slot.checked_sub(objects.len()) {
+                    Some(at) => scalar(&leaf.ty, &words[at..]).ok_or_else(wrong),
                     None => Ok(Datum::Object(get(&made, objects[slot]))),
                 };
                 let mut fields = Vec::with_capacity(leaves.len());
                 for place in leaves.iter().zip(&slots.of) {
-                    fields.push(component(place)?);
+                    fields.push(field(place)?);
                 }
                 Object::new(ObjectKind::Cell(tag.into()), fields)
             }
@@ -252,10 +234,10 @@ pub(crate) fn of_heap(ty: &DataType, value: &HeapValue) -> Result<Datum, Diagnos
     Ok(Datum::Object(get(&made, value.root())))
 }
 
-/// A scalar from a slot.
-fn scalar(leaf: &ValueType, word: u64) -> Option<Datum> {
+/// A scalar from its slots, the first of `words`.
+fn scalar(leaf: &ValueType, words: &[u64]) -> Option<Datum> {
     let (element, _) = elements(leaf)?;
-    Some(from_value(&Value::from_words(slot_of(element)?, &[word])))
+    Some(from_value(&Value::from_words(slot_of(element)?, words)))
 }
 
 /// The tensor in a box.

@@ -11,7 +11,7 @@
 //! * `data.reset` tests whether its operand has a single owner, and `data.make_in` whether there is memory.
 
 use crate::cyclic::cyclic_references;
-use crate::layout::{MAX_SLOTS, MAX_TAG};
+use crate::layout::{MAX_SLOTS, MAX_TAG, Slots};
 use crate::memory::{
     Capture, Free, HeaderTag, ImmediateTag, IsAllocated, IsUnique, RefStore, Release, Retain,
 };
@@ -171,11 +171,9 @@ impl Expansion<'_> {
 
     fn check_make(&mut self, op: OpRef<'_>) {
         let tag = op.attr_named("tag").and_then(|tag| tag.as_i64(self.ctx)).unwrap_or_default();
-        if op.n_operands() > MAX_SLOTS {
-            self.refuse(
-                op,
-                &format!("has {} fields, but an object has at most {MAX_SLOTS}", op.n_operands()),
-            );
+        let slots = Slots::of_types(self.ctx, &op.operand_types().collect::<Vec<Type>>()).len();
+        if slots > MAX_SLOTS {
+            self.refuse(op, &format!("has fields in {slots} slots, but an object has at most {MAX_SLOTS}"));
         } else if op.n_operands() > 0 && tag > MAX_TAG {
             self.refuse(op, &format!("has tag {tag}, but that of an object is at most {MAX_TAG}"));
         }
@@ -220,9 +218,13 @@ impl Expansion<'_> {
         let ctx = self.ctx;
         let view = body.op(op);
         let captures: Vec<Type> = view.operand_types().collect();
-        if captures.len() >= MAX_SLOTS {
-            return self
-                .refuse(view, &format!("captures {} values, but at most {}", captures.len(), MAX_SLOTS - 1));
+        let slots = Slots::of_types(ctx, &captures).len();
+        if slots >= MAX_SLOTS {
+            let most = MAX_SLOTS - 1;
+            return self.refuse(
+                view,
+                &format!("captures values in {slots} slots, but a closure has at most {most}"),
+            );
         }
         let function = view.attr_named("function").and_then(|symbol| symbol.as_flat_symbol(ctx));
         let (Some(function), Some(closure)) = (function, view.result_types().next()) else { return };

@@ -1,7 +1,8 @@
 //! The memory of objects.
 //!
-//! An object is a header of 8 bytes and slots of 8 bytes, one for each field, captured value or component. Those that
-//! are objects come first, in order, and the others follow, in order. The runtime documents the header.
+//! An object is a header of 8 bytes and slots of 8 bytes: one for each field, captured value or component, two for a complex number
+//! with parts of 64 bits. Those that are objects come first, in order, and the others follow, in order. The runtime documents the
+//! header.
 //!
 //! * A cell has its fields; a constructor without fields is an immediate, `tag * 2 + 1`.
 //! * A closure has its code before its captured values, as `address * 2 + 1`, which is not a heap object either.
@@ -10,7 +11,7 @@
 //!   row-major order from a multiple of 16 bytes on.
 
 use crate::types::is_object;
-use minoan_ir::{Context, FloatKind, Type};
+use minoan_ir::{Context, FloatKind, Type, TypeData};
 
 /// The size of a slot and of the header, in bytes.
 pub const WORD: usize = 8;
@@ -52,42 +53,60 @@ pub const fn elements_offset(rank: usize) -> usize {
     (BOX_HEADER + rank * WORD).next_multiple_of(16)
 }
 
+/// A component of an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Component {
+    /// An object, in one slot.
+    Object,
+    /// A number in this many slots.
+    Number(usize),
+}
+
 /// The assignment of components to slots.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slots {
-    /// The slot of each component.
+    /// The first slot of each component.
     pub of: Vec<usize>,
     /// The number of leading slots that are objects.
     pub pointers: usize,
+    len: usize,
 }
 
 impl Slots {
-    /// The slots of components, some of which are objects.
-    pub fn new(is_object: impl IntoIterator<Item = bool>) -> Self {
-        let kinds: Vec<bool> = is_object.into_iter().collect();
-        let pointers = kinds.iter().filter(|&&object| object).count();
-        let (mut next_object, mut next_other) = (0, pointers);
-        let slot = |object: bool| {
-            let next = if object { &mut next_object } else { &mut next_other };
-            *next += 1;
-            *next - 1
+    /// The slots of components.
+    pub fn new(components: impl IntoIterator<Item = Component>) -> Self {
+        let components: Vec<Component> = components.into_iter().collect();
+        let pointers = components.iter().filter(|&&component| component == Component::Object).count();
+        let (mut next_object, mut len) = (0, pointers);
+        let slot = |component: Component| {
+            let (next, count) = match component {
+                Component::Object => (&mut next_object, 1),
+                Component::Number(count) => (&mut len, count),
+            };
+            let slot = *next;
+            *next += count;
+            slot
         };
-        Self { of: kinds.into_iter().map(slot).collect(), pointers }
+        Self { of: components.into_iter().map(slot).collect(), pointers, len }
     }
 
     /// The slots of components of these types.
     pub fn of_types(ctx: &Context, types: &[Type]) -> Self {
-        Self::new(types.iter().map(|&ty| is_object(ctx, ty)))
+        let component = |&ty: &Type| match is_object(ctx, ty) {
+            true => Component::Object,
+            false => Component::Number(size_of(ctx, ty).map_or(1, |size| size.div_ceil(WORD))),
+        };
+        Self::new(types.iter().map(component))
     }
 
     /// The number of slots.
     pub fn len(&self) -> usize {
-        self.of.len()
+        self.len
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.of.is_empty()
+        self.len == 0
     }
 }
 
@@ -95,6 +114,9 @@ impl Slots {
 pub fn size_of(ctx: &Context, ty: Type) -> Option<usize> {
     if ty == Type::INDEX {
         return Some(WORD);
+    }
+    if let TypeData::Complex(part) = *ty.data(ctx) {
+        return part.float_kind(ctx).and(size_of(ctx, part)).map(|size| 2 * size);
     }
     match ty.float_kind(ctx) {
         Some(FloatKind::F16 | FloatKind::BF16) => Some(2),
@@ -122,8 +144,9 @@ mod tests {
 
     #[test]
     fn objects_come_first() {
-        let slots = Slots::new([false, true, false, true]);
-        assert_eq!(slots, Slots { of: vec![2, 0, 3, 1], pointers: 2 });
+        use Component::{Number, Object};
+        let slots = Slots::new([Number(1), Object, Number(2), Object, Number(1)]);
+        assert_eq!(slots, Slots { of: vec![2, 0, 3, 1, 5], pointers: 2, len: 6 });
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::reuse::{Fill, FreeMemory, HasMemory, HoleOf, MakeAt, MemoryOf, NewMem
 use crate::types::{Hole, is_counted, is_object};
 use crate::{Assert, Declaration, declare::types_of};
 use minoan_ir::text::print_type;
-use minoan_ir::{Attr, Context, OpRef, Type};
+use minoan_ir::{Attr, Context, OpRef, Type, TypeData};
 use minoan_services::{InMlir, MlirSequence, MlirValue, ToMlir};
 
 /// The offset of the tag in the header, in bytes.
@@ -154,12 +154,27 @@ impl<'a> Code<'a> {
             let word = self.value("llvm.load", &[address], Type::I64, &[]);
             return self.cast("arith.index_cast", word, ty);
         }
+        if let Some(parts) = self.parts(ty) {
+            let number = self.value("llvm.load", &[address], parts, &[]);
+            return self.cast("builtin.unrealized_conversion_cast", number, ty);
+        }
         self.value("llvm.load", &[address], ty, &[])
+    }
+
+    /// The structure that represents complex numbers of a type in memory; `None` for other types.
+    fn parts(&self, ty: Type) -> Option<Type> {
+        let TypeData::Complex(part) = *ty.data(self.ctx) else { return None };
+        let part = print_type(self.ctx, part);
+        Some(Type::opaque(self.ctx, "llvm", &format!(".struct<({part}, {part})>")))
     }
 
     fn store(&mut self, value: MlirValue, ty: Type, object: MlirValue, offset: usize) {
         let address = self.address(object, offset);
-        let value = if ty == Type::INDEX { self.cast("arith.index_cast", value, Type::I64) } else { value };
+        let value = match self.parts(ty) {
+            _ if ty == Type::INDEX => self.cast("arith.index_cast", value, Type::I64),
+            Some(parts) => self.cast("builtin.unrealized_conversion_cast", value, parts),
+            None => value,
+        };
         self.seq.push("llvm.store", &[value, address], &[], Attr::EMPTY_PROPS);
     }
 

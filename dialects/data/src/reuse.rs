@@ -4,7 +4,7 @@
 //! owner, and the creation of an object into `data.make_in`. `expand-counts` turns both into tests and the operations on memory
 //! at the end of this file.
 
-use crate::layout::{MAX_SMALL, words};
+use crate::layout::{MAX_SMALL, Slots, words};
 use crate::ops::{Make, Nothing, Project};
 use crate::types::{Cell, Hole, Memory, OBJECT, is_object};
 use crate::{evaluate, services};
@@ -59,8 +59,9 @@ fn verify_reset(reset: Reset, body: &Body, errors: &mut Violations) {
         Some(want) => crate::ops::compare(ctx, "field", &have, &want, errors),
         None => errors.push(format!("keeps a field that is not there among {}", types.len())),
     }
-    if class_of(types.len()) != Memory::cast(ctx, body.ty(reset.memory(body))).map(|memory| memory.class(ctx))
-    {
+    let all: Vec<Type> = types.iter().collect();
+    let memory = Memory::cast(ctx, body.ty(reset.memory(body)));
+    if class_of(ctx, &all) != memory.map(|memory| memory.class(ctx)) {
         errors.push(format!("the memory must be that of {} fields", types.len()));
     }
 }
@@ -94,9 +95,9 @@ pub struct MakeIn {
 fn verify_make_in(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let memory = view.operand_types().next().and_then(|ty| Memory::cast(ctx, ty));
-    let fields = view.n_operands().saturating_sub(1);
-    if memory.is_some_and(|memory| class_of(fields) != Some(memory.class(ctx))) {
-        errors.push(format!("the memory must be that of {fields} fields"));
+    let fields: Vec<Type> = view.operand_types().skip(1).collect();
+    if memory.is_some_and(|memory| class_of(ctx, &fields) != Some(memory.class(ctx))) {
+        errors.push(format!("the memory must be that of {} fields", fields.len()));
     }
 }
 
@@ -261,9 +262,10 @@ pub struct MakeAt {
     result: OpResult<Cell>,
 }
 
-/// The size class of values with this many fields; `None` if they are immediates or too large.
-pub(crate) fn class_of(fields: usize) -> Option<u32> {
-    (fields > 0 && words(fields) <= MAX_SMALL).then_some(words(fields) as u32)
+/// The size class of values with fields of these types; `None` if they are immediates or too large.
+pub(crate) fn class_of(ctx: &Context, fields: &[Type]) -> Option<u32> {
+    let slots = Slots::of_types(ctx, fields).len();
+    (slots > 0 && words(slots) <= MAX_SMALL).then_some(words(slots) as u32)
 }
 
 /// Values of data types are created in the memory of others.
@@ -272,11 +274,13 @@ pub(crate) struct Reuses;
 impl ReuseOps for Reuses {
     fn part(&self, op: OpRef<'_>) -> Option<(usize, u32)> {
         let project = op.cast::<Project>()?;
-        Some((0, class_of(project.fields(op.body()).len())?))
+        let fields: Vec<Type> = project.fields(op.body()).iter().collect();
+        Some((0, class_of(op.context(), &fields)?))
     }
 
     fn creates(&self, op: OpRef<'_>) -> Option<u32> {
-        if op.is::<Make>() { class_of(op.n_operands()) } else { None }
+        let fields: Vec<Type> = op.operand_types().collect();
+        if op.is::<Make>() { class_of(op.context(), &fields) } else { None }
     }
 
     fn reset(&self, b: &mut Builder<'_>, part: Op, kept: &[Op]) -> Value {
@@ -288,7 +292,7 @@ impl ReuseOps for Reuses {
         let values: Vec<Value> = kept.iter().map(|&op| body.op(op).result(0)).collect();
         let (cell, ctor, tag) = (project.cell(body), project.ctor(body).to_owned(), project.tag(body));
         let types: Array<Type> = project.fields(body).iter().collect();
-        let memory = Memory::get(&ctx, class_of(types.0.len()).unwrap_or_default());
+        let memory = Memory::get(&ctx, class_of(&ctx, &types.0).unwrap_or_default());
         Reset::build(b, cell, &values, indices, ctor, tag, types, memory.into()).memory(b.body())
     }
 

@@ -3,7 +3,7 @@
 use super::names::{Names, identifier};
 use super::{array_of, c_element};
 use crate::interface::{Constructors, DataType, ValueType};
-use minoan_data::layout::{Slots, elements_offset, extent_offset};
+use minoan_data::layout::{Component, Slots, elements_offset, extent_offset};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -15,15 +15,6 @@ pub(super) struct Values {
     names: BTreeMap<Arc<str>, String>,
     constructors: Vec<(Arc<str>, Constructors)>,
     leaves: Vec<ValueType>,
-}
-
-/// Whether a component is an object: a value of a data type or a box.
-fn is_object(leaf: &ValueType) -> bool {
-    match leaf {
-        ValueType::Scalar(_) => false,
-        ValueType::Tensor { shape, .. } => !shape.is_empty(),
-        _ => true,
-    }
 }
 
 impl Values {
@@ -105,7 +96,7 @@ impl Values {
                 let leaves: Vec<ValueType> = fields.iter().flat_map(ValueType::leaves).collect();
                 let function = names.unique(identifier(&format!("{ty}_{ctor}")));
                 out += &self.constructor(ty, &function, tag, &leaves);
-                let slots = Slots::new(leaves.iter().map(is_object));
+                let slots = Slots::new(leaves.iter().map(ValueType::component));
                 for (at, leaf) in leaves.iter().enumerate() {
                     let function = names.unique(identifier(&format!("{ty}_{ctor}_{at}")));
                     out += &self.field(ty, &function, leaf, slots.of[at]);
@@ -123,7 +114,7 @@ impl Values {
                 tag * 2 + 1
             );
         }
-        let slots = Slots::new(leaves.iter().map(is_object));
+        let slots = Slots::new(leaves.iter().map(ValueType::component));
         let (mut fill, mut release) = (String::new(), String::new());
         for (at, leaf) in leaves.iter().enumerate() {
             let slot = slots.of[at];
@@ -178,10 +169,24 @@ impl Values {
                 );
                 body
             }
-            _ => format!(
-                "uint64_t word = minoan_value_word(value.object, {slot});\n  {result} field;\n  \
-                 memcpy(&field, &word, sizeof field);\n  return field;"
-            ),
+            _ => {
+                let count = match leaf.component() {
+                    Component::Number(slots) => slots,
+                    Component::Object => 1,
+                };
+                let words: Vec<String> = (slot..slot + count)
+                    .map(|slot| format!("minoan_value_word(value.object, {slot})"))
+                    .collect();
+                let (name, words) = match &words[..] {
+                    [word] => ("word".to_owned(), word.clone()),
+                    _ => (format!("word[{count}]"), format!("{{{}}}", words.join(", "))),
+                };
+                let address = if count == 1 { "&word" } else { "word" };
+                format!(
+                    "uint64_t {name} = {words};\n  {result} field;\n  memcpy(&field, {address}, sizeof field);\n  \
+                     return field;"
+                )
+            }
         };
         format!("static inline {result} {function}({ty} value) {{\n  {body}\n}}\n\n")
     }

@@ -1,5 +1,6 @@
 //! The functions on tangents that derivatives call.
 
+use super::kinds::is_float_number;
 use super::{Objects, Part, Space, make};
 use crate::types::{BoxType, Cell};
 use crate::{Case, Coverage, MakeBox, Unbox, switch};
@@ -295,7 +296,7 @@ impl Objects<'_> {
                 .iter()
                 .map(|&field| match self.space(b.ty(field)) {
                     Some(space) => self.call(b, FunctionKind::Fill(number), space.of, &[field]),
-                    None if b.ty(field).is_float(self.ctx) => filled(b, field),
+                    None if is_float_number(self.ctx, b.ty(field)) => filled(b, field),
                     None => field,
                 })
                 .collect();

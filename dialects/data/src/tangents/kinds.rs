@@ -3,7 +3,7 @@
 use crate::types::{BoxType, Cell, ClosureType, Ref};
 use crate::{Ctor, Declaration};
 use minoan_ir::{Body, Context, Name, Type};
-use minoan_services::TangentSpace;
+use minoan_services::{TangentSpace, is_complex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The data types of a module.
@@ -110,8 +110,13 @@ impl Kinds {
         if BoxType::cast(ctx, ty).is_some() {
             return false;
         }
-        self.holds_floats(ctx, ty) && !ty.is_float(ctx)
+        self.holds_floats(ctx, ty) && !is_float_number(ctx, ty)
     }
+}
+
+/// Whether a type is one of floats or complex numbers.
+pub(super) fn is_float_number(ctx: &Context, ty: Type) -> bool {
+    ty.is_float(ctx) || is_complex(ctx, ty)
 }
 
 /// The data types in a field type.

@@ -13,14 +13,14 @@ use crate::defunctionalize::{Selection, defunctionalize};
 use crate::types::{BoxType, Cell, Ref};
 use crate::{Case, Ctor, Declaration, Make, Nothing};
 use functions::FunctionKind;
-use kinds::Kinds;
-use minoan_arith as arith;
+use kinds::{Kinds, is_float_number};
 use minoan_ir::text::print_type;
 use minoan_ir::{
     Body, Builder, Context, InsertionPoint, Name, Op, OpDef, SymbolRef, SymbolTable, Type, Value,
 };
 use minoan_services::{
     FunctionMaterializer, ModuleObjects, ObjectTangents, TangentCx, TangentSpace, TransposeCx,
+    is_constant_zero,
 };
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -201,7 +201,7 @@ impl Objects<'_> {
                 .filter(|contents| !contents.is_empty())
                 .map(|contents| Ref::get(ctx, contents).into());
         }
-        if ty.is_float(ctx) {
+        if is_float_number(ctx, ty) {
             return Some(ty);
         }
         self.cell_of_tangents(ty)
@@ -209,8 +209,8 @@ impl Objects<'_> {
 
     /// The zero of a type of tangents of fields.
     fn zero_of(&self, b: &mut Builder<'_>, tangent: Type) -> Value {
-        if tangent.is_float(self.ctx) {
-            return arith::constant_float(b, 0.0, tangent);
+        if is_float_number(self.ctx, tangent) {
+            return <dyn TangentSpace>::zero_of(b, tangent);
         }
         match self.space_of_tangent(tangent) {
             Some(space) => make(b, &space.zero, &[], space.tangent),
@@ -240,13 +240,10 @@ impl Objects<'_> {
             }
             return self.call(b, FunctionKind::Add, ty, &[x, y]);
         }
-        let is_zero = |b: &Builder<'_>, value: Value| {
-            arith::constant_value(b.body(), value).and_then(|attr| attr.as_f64(self.ctx)) == Some(0.0)
-        };
-        if is_zero(b, x) {
+        if is_constant_zero(b.body(), x) {
             return y;
         }
-        if is_zero(b, y) {
+        if is_constant_zero(b.body(), y) {
             return x;
         }
         match <dyn TangentSpace>::of(self.ctx, ty) {
@@ -266,7 +263,7 @@ impl ModuleObjects for Objects<'_> {
     }
 
     fn tangent_type(&self, ty: Type) -> Option<Type> {
-        if ty.is_float(self.ctx) { None } else { self.tangent_type_of(ty) }
+        if is_float_number(self.ctx, ty) { None } else { self.tangent_type_of(ty) }
     }
 
     fn zero(&self, b: &mut Builder<'_>, tangent: Type) -> Option<Value> {
