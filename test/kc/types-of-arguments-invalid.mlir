@@ -22,15 +22,21 @@ func.func @scalable(%a: vector<[4]xf32>) {
 // ARCHIVE: error: '{{.*}}.npz' holds tensors of NumPy's number types, but 'result' is an integer (int128)
 // LIBRARY: error: argument 2 of function 'wide' has type 'i128', which libraries cannot have
 // LIBRARY: {{.*}}types-of-arguments-invalid.mlir:[[#@LINE+3]]:1
-// LIBRARY: note: callers of a library pass and receive indices, integers of 8, 16, 32 or 64 bits, Booleans, floats (f16, bf16, f32, f64), complex numbers (complex<f32>, complex<f64>), and ranked tensors and memrefs of these
+// LIBRARY: note: callers of a library pass and receive indices, integers of up to 64 bits, Booleans, floats (f16, bf16, f32, f64), complex numbers (complex<f32>, complex<f64>), vectors of these of a fixed length, and ranked tensors and memrefs, whose integers have 8, 16, 32 or 64 bits
 // LIBRARY: error: result 1 of function 'wide' has type 'i128', which libraries cannot have
 func.func @wide(%a: i64, %b: i128) -> i128 {
   return %b : i128
 }
 
 // VECTOR: error: argument 1: expected a tensor of shape [4], found [3]
-// LIBRARY: error: argument 1 of function 'vector' has type 'vector<4xi32>', which libraries cannot have
 func.func @vector(%a: vector<4xi32>) -> i32 {
   %0 = vector.extract %a[0] : i32 from vector<4xi32>
   return %0 : i32
+}
+
+// LIBRARY: error: argument 1 of function 'narrow' has type 'tensor<4xi7>', which libraries cannot have
+// LIBRARY: error: argument 2 of function 'narrow' has type 'vector<2xi65>', which libraries cannot have
+// LIBRARY: error: result 1 of function 'narrow' has type 'vector<2xi65>', which libraries cannot have
+func.func @narrow(%a: tensor<4xi7>, %b: vector<2xi65>) -> vector<2xi65> {
+  return %b : vector<2xi65>
 }

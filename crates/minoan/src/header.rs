@@ -3,14 +3,18 @@
 //! A function `f` of a library is called by an inline function `<prefix>f`, which takes its arguments by value, pointers to
 //! its results, and a pointer to a `minoan_failure` or null. It returns 0 or an error code. Arrays
 //! are structures with an address, extents and strides, one type for each element type and rank. If there are arrays among the
-//! results, `<prefix>f_into` takes memory of the caller for them. Values of data types are structures
-//! with a handle, one type for each, with functions that create them and read their fields.
+//! results, `<prefix>f_into` takes memory of the caller for them. Vectors are structures of their elements. Values of data types are
+//! structures with a handle, one type for each, with functions that create them and read their fields.
 
+mod exact;
 mod names;
 mod values;
 
-use crate::interface::{ElementType, Interface, ValueType};
-use crate::library::Library;
+use crate::interface::{ElementType, ValueType};
+use crate::library::{Library, LibraryFunction};
+use exact::Vector;
+use minoan_ir::{SymbolTable, Type};
+use minoan_services::function_types;
 use names::Names;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -26,30 +30,37 @@ pub fn header(library: &Library, file: &str, prefix: &str) -> String {
         file.trim_end_matches(".h").replace("*/", ""),
         env!("CARGO_PKG_VERSION"),
     );
-    let mut arrays = BTreeSet::new();
+    let (mut arrays, mut vectors, mut has_narrow) = (BTreeSet::new(), BTreeSet::new(), false);
+    let functions: Vec<Declared<'_>> =
+        library.functions.iter().map(|function| Declared::of(library, function)).collect();
     let mut names = Names::default();
     let mut values = Values::default();
-    for function in &library.functions {
-        let Interface { params, result, .. } = &function.interface;
-        let leaves: Vec<ValueType> = params.iter().chain([result]).flat_map(ValueType::leaves).collect();
-        leaves.iter().for_each(|leaf| values.add(leaf, prefix, &mut names));
-        arrays.extend(leaves.iter().filter_map(array_of));
+    for slot in functions.iter().flat_map(|function| function.arguments.iter().chain(&function.results)) {
+        values.add(&slot.ty, prefix, &mut names);
+        match slot.vector() {
+            Some(vector) => _ = vectors.insert(vector),
+            None => arrays.extend(array_of(&slot.ty)),
+        }
+        has_narrow |= slot.is_exact() && exact::is_narrow(&slot.ty);
     }
     arrays.extend(values.leaves().iter().filter_map(array_of));
     arrays.iter().for_each(|array| out += &array.declaration());
+    vectors.iter().for_each(|vector: &Vector| out += &vector.declaration());
+    if has_narrow {
+        out += exact::REFUSED;
+    }
     out += &values.declarations(&mut names);
-    for function in &library.functions {
-        let name = names.unique(identifier(&format!("{prefix}{}", function.symbol)));
+    for function in &functions {
         let symbol = format!("{prefix}{}", function.symbol);
-        out += &call(&name, "minoan_call_", &symbol, &function.interface, &values, false);
+        let name = names.unique(identifier(&symbol));
+        out += &call(&name, "minoan_call_", &symbol, function, &values, false);
     }
     // The names of functions come before those of their forms.
-    for function in &library.functions {
-        let Interface { result, .. } = &function.interface;
-        if result.leaves().iter().any(|leaf| array_of(leaf).is_some()) {
+    for function in &functions {
+        if function.results.iter().any(Slot::is_array) {
             let symbol = format!("{prefix}{}", function.symbol);
             let name = names.unique(identifier(&format!("{symbol}_into")));
-            out += &call(&name, "minoan_call_into_", &symbol, &function.interface, &values, true);
+            out += &call(&name, "minoan_call_into_", &symbol, function, &values, true);
         }
     }
     let _ = writeln!(out, "#ifdef __cplusplus\n}}\n#endif\n\n#endif");
@@ -150,12 +161,74 @@ impl Array {
     }
 }
 
+/// An argument or result of a function.
+struct Slot {
+    /// The name in the source.
+    name: String,
+    ty: ValueType,
+    /// Whether the compiled function has a vector, whose type in the interface is that of a tensor.
+    is_vector: bool,
+}
+
+impl Slot {
+    fn vector(&self) -> Option<Vector> {
+        match &self.ty {
+            ValueType::Tensor { shape, element } if self.is_vector => Some(Vector::new(shape, *element)),
+            _ => None,
+        }
+    }
+
+    fn is_array(&self) -> bool {
+        !self.is_vector && array_of(&self.ty).is_some()
+    }
+
+    /// Whether it is passed as its elements.
+    fn is_exact(&self) -> bool {
+        self.is_vector || matches!(self.ty, ValueType::Scalar(_))
+    }
+
+    fn c_type(&self, values: &Values) -> String {
+        self.vector().map_or_else(|| values.c_type(&self.ty), |vector| vector.type_name())
+    }
+}
+
+/// A function of the library, with the scalars, arrays and vectors that its parameters and results consist of.
+struct Declared<'l> {
+    symbol: &'l str,
+    arguments: Vec<Slot>,
+    results: Vec<Slot>,
+}
+
+impl<'l> Declared<'l> {
+    fn of(library: &Library, function: &'l LibraryFunction) -> Self {
+        let interface = &function.interface;
+        let (ctx, body) = (library.module.context(), library.module.body());
+        let op = SymbolTable::of(body).get(ctx.name(&function.symbol));
+        let (inputs, results) = op.and_then(|op| function_types(body.op(op))).unwrap_or_default();
+        // Only MLIR has vectors, whose functions have a parameter for each argument.
+        let is_vector = |types: &[Type], at: usize| types.get(at).is_some_and(|ty| ty.is_vector(ctx));
+        let mut arguments: Vec<Slot> = Vec::new();
+        for (param, ty) in interface.param_names().iter().zip(&interface.params) {
+            let leaves = ty.leaves();
+            for (index, leaf) in leaves.iter().enumerate() {
+                let name = if leaves.len() == 1 { param.clone() } else { format!("{param}_{index}") };
+                let is_vector = is_vector(inputs, arguments.len());
+                arguments.push(Slot { name, ty: leaf.clone(), is_vector });
+            }
+        }
+        let leaves = interface.result_leaves().into_iter().enumerate();
+        let results =
+            leaves.map(|(at, (name, ty))| Slot { name, ty, is_vector: is_vector(results, at) }).collect();
+        Self { symbol: &function.symbol, arguments, results }
+    }
+}
+
 /// A function that calls the symbol with this prefix. With `destinations`, array results are passed by value.
 fn call(
     name: &str,
     prefix: &str,
     symbol: &str,
-    interface: &Interface,
+    function: &Declared<'_>,
     values: &Values,
     destinations: bool,
 ) -> String {
@@ -163,26 +236,31 @@ fn call(
     names.unique("failure".to_owned());
     names.unique("slots".to_owned());
     names.unique("code".to_owned());
-    let mut parameters = Vec::new();
-    let mut slots = Vec::new();
-    for (param, ty) in interface.param_names().iter().zip(&interface.params) {
-        let leaves = ty.leaves();
-        for (index, leaf) in leaves.iter().enumerate() {
-            let own = if leaves.len() == 1 { param.clone() } else { format!("{param}_{index}") };
-            let own = names.unique(identifier(&own));
-            parameters.push(format!("{} {own}", values.c_type(leaf)));
-            slots.push(format!("&{own}"));
+    let (mut parameters, mut slots) = (Vec::new(), Vec::new());
+    let (mut before, mut after) = (String::new(), String::new());
+    for slot in &function.arguments {
+        let own = names.unique(identifier(&slot.name));
+        parameters.push(format!("{} {own}", slot.c_type(values)));
+        slots.push(format!("&{own}"));
+        if slot.is_exact() {
+            before += &exact::before(&slot.ty, &own);
         }
     }
-    for (result, leaf) in interface.result_leaves() {
-        let own = names.unique(identifier(&result));
-        if destinations && array_of(&leaf).is_some() {
-            parameters.push(format!("{} {own}", values.c_type(&leaf)));
+    for slot in &function.results {
+        let own = names.unique(identifier(&slot.name));
+        if destinations && slot.is_array() {
+            parameters.push(format!("{} {own}", slot.c_type(values)));
             slots.push(format!("&{own}"));
-        } else {
-            parameters.push(format!("{} *{own}", values.c_type(&leaf)));
-            slots.push(own);
+            continue;
         }
+        parameters.push(format!("{} *{own}", slot.c_type(values)));
+        if slot.is_exact() {
+            after += &exact::after(&slot.ty, &own);
+        }
+        slots.push(own);
+    }
+    if !after.is_empty() {
+        after = format!("  if (code) return code;\n{after}");
     }
     parameters.push("minoan_failure *failure".to_owned());
     let (parameters, count) = (parameters.join(", "), slots.len().max(1));
@@ -194,9 +272,9 @@ fn call(
     };
     format!(
         "int32_t {target}(void **slots, char *message, int64_t size){label};\n\
-         static inline int32_t {name}({parameters}) {{\n  void *slots[{count}] = {{{slots}}};\n  \
+         static inline int32_t {name}({parameters}) {{\n  void *slots[{count}] = {{{slots}}};\n{before}  \
          int32_t code = {target}(slots, failure ? failure->message : NULL, failure ? (int64_t)sizeof failure->message : 0);\n  \
-         if (failure) failure->code = code;\n  return code;\n}}\n\n"
+         if (failure) failure->code = code;\n{after}  return code;\n}}\n\n"
     )
 }
 
@@ -214,12 +292,12 @@ fn array_of(ty: &ValueType) -> Option<Array> {
 fn c_element(element: ElementType) -> (&'static str, &'static str) {
     match element {
         ElementType::Bool => ("bool", "bool"),
-        ElementType::Signed(8) => ("i8", "int8_t"),
-        ElementType::Signed(16) => ("i16", "int16_t"),
-        ElementType::Signed(32) => ("i32", "int32_t"),
-        ElementType::Unsigned(8) => ("u8", "uint8_t"),
-        ElementType::Unsigned(16) => ("u16", "uint16_t"),
-        ElementType::Unsigned(32) => ("u32", "uint32_t"),
+        ElementType::Signed(..=8) => ("i8", "int8_t"),
+        ElementType::Signed(..=16) => ("i16", "int16_t"),
+        ElementType::Signed(..=32) => ("i32", "int32_t"),
+        ElementType::Unsigned(..=8) => ("u8", "uint8_t"),
+        ElementType::Unsigned(..=16) => ("u16", "uint16_t"),
+        ElementType::Unsigned(..=32) => ("u32", "uint32_t"),
         ElementType::Unsigned(_) => ("u64", "uint64_t"),
         ElementType::Signed(_) => ("i64", "int64_t"),
         ElementType::F16 => ("f16", "uint16_t"),

@@ -5,7 +5,7 @@ use crate::interface::{Interface, ValueType};
 use crate::session::{Float, Program, Session, Stage, public_symbols};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::text::print_type;
-use minoan_ir::{Module, SymbolTable, Type, TypeData};
+use minoan_ir::{Module, SymbolTable, Type};
 use minoan_services::function_types;
 
 /// Functions of a program, lowered together to the shared dialects.
@@ -66,18 +66,18 @@ impl Session {
 }
 
 /// The note of an error about a type that functions of a library cannot have.
-const LIBRARY_TYPES: &str = "callers of a library pass and receive indices, integers of 8, 16, 32 or 64 bits, Booleans, \
-                             floats (f16, bf16, f32, f64), complex numbers (complex<f32>, complex<f64>), and ranked tensors \
-                             and memrefs of these";
+const LIBRARY_TYPES: &str = "callers of a library pass and receive indices, integers of up to 64 bits, Booleans, floats \
+                             (f16, bf16, f32, f64), complex numbers (complex<f32>, complex<f64>), vectors of these of a fixed \
+                             length, and ranked tensors and memrefs, whose integers have 8, 16, 32 or 64 bits";
 
 /// Checks that the arguments and results of functions have types in C, as far as their widths are concerned.
 fn check_types(module: &Module, symbols: &[String]) -> Result<(), Diagnostics> {
     let (ctx, body) = (module.context(), module.body());
     let table = SymbolTable::of(body);
     let has_c_type = |ty: Type| {
-        let width = ty.element_or_self(ctx).integer_width(ctx);
-        let is_vector = matches!(ty.data(ctx), TypeData::Vector { .. });
-        !is_vector && width.is_none_or(|width| matches!(width, 1 | 8 | 16 | 32 | 64))
+        let is_array = ty.shape(ctx).is_some() && !ty.is_vector(ctx);
+        let has_type = |width| matches!(width, 1 | 8 | 16 | 32 | 64) || !is_array && width < 64;
+        ty.element_or_self(ctx).integer_width(ctx).is_none_or(has_type)
     };
     let mut errors = Diagnostics::new();
     for symbol in symbols {
