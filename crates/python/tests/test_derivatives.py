@@ -78,3 +78,41 @@ def test_what_has_no_derivative(hyp):
     with pytest.raises(mn.CompileError, match="no derivative"):
         mn.grad(integer, "n")
     assert mn.grad(integer)(1, 2.0) == 1.0
+
+
+def test_complex_numbers():
+    program = mn.loads(
+        """
+        func.func @power(%z: tensor<?xcomplex<f64>>, %w: complex<f64>) -> f64 {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %n = tensor.dim %z, %c0 : tensor<?xcomplex<f64>>
+          %zero = arith.constant 0.0 : f64
+          %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> (f64) {
+            %x = tensor.extract %z[%i] : tensor<?xcomplex<f64>>
+            %p = complex.mul %x, %w : complex<f64>
+            %a = complex.abs %p : complex<f64>
+            %b = arith.mulf %a, %a : f64
+            %t = arith.addf %s, %b : f64
+            scf.yield %t : f64
+          }
+          return %r : f64
+        }
+        func.func @square(%z: complex<f64>) -> complex<f64> {
+          %0 = complex.mul %z, %z : complex<f64>
+          return %0 : complex<f64>
+        }
+        """,
+        "mlir",
+    )
+    power, square = program["power"], program["square"]
+    z, w = np.array([1 + 2j, -0.5j, 3]), 0.5 - 1j
+    by_z, by_w = mn.grad(power)(z, w)
+    np.testing.assert_allclose(by_z, 2 * z * abs(w) ** 2)
+    np.testing.assert_allclose(by_w, 2 * w * (abs(z) ** 2).sum())
+    dz, dw = np.array([1j, 2, 0]), 1 + 1j
+    expected = (by_z.conj() * dz).sum().real + (np.conj(by_w) * dw).real
+    np.testing.assert_allclose(mn.jvp(power)(z, w, dz, dw), expected)
+    assert mn.grad(square)(2 + 1j) == 4 - 2j
+    assert mn.vjp(square)(2 + 1j, 1j) == 1j * (4 - 2j)
+    np.testing.assert_allclose(mn.jacobian(square)(2 + 1j), [4 - 2j, 1j * (4 - 2j)])

@@ -11,7 +11,7 @@ use minoan_ir::{Body, Builder, InsertionPoint, Op, OpRef, Traits, Type, Value};
 use minoan_pass::{Pass, PassManager, PassRun, Pipeline};
 use minoan_services::{
     Cotangents, DiffMode, ModuleObjects, ObjectTangents, SlotSource, TangentCx, TangentSpace, TransposeCx,
-    has_tangent, is_complex,
+    has_tangent,
 };
 use rustc_hash::FxHashMap;
 
@@ -131,9 +131,7 @@ impl Engine<'_> {
 
     /// Whether values of a type contain floats, but the type has no tangents.
     fn is_opaque(&self, ty: Type) -> bool {
-        let is_complex = || is_complex(self.ctx, ty.element_or_self(self.ctx));
-        !self.is_active_type(ty)
-            && (is_complex() || self.objects.iter().any(|objects| objects.holds_floats(ty)))
+        !self.is_active_type(ty) && self.objects.iter().any(|objects| objects.holds_floats(ty))
     }
 }
 

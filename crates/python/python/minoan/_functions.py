@@ -17,6 +17,8 @@ def _derive(function, kind, wrt):
 def grad(function, wrt=None):
     """The gradient of the sum of a function's results, by reverse mode: a function of the same parameters.
 
+    The derivative by a complex number ``z`` is ``df/dre + i df/dim``; that of a complex result is the one of its real part.
+
     Args:
         function: a function of a program or module, or a component of i-expressions, as a function of ``float32``.
         wrt: the parameter to differentiate with respect to, by name or position, or a list of several; by default all
@@ -57,8 +59,9 @@ def hvp(function, wrt=None):
 def jacobian(function, wrt=None):
     """The Jacobian of a function: an array whose first dimensions are those of the result, and whose last are those of
     the parameter. For several parameters it is a tuple of arrays; for a tuple as a result, a tuple with one for each part.
+    For complex results, a dimension of 2 follows those of the result: of the real and the imaginary parts.
 
-    The function is called once, and its ``vjp`` once for each number of the result.
+    The function is called once, and its ``vjp`` once for each number of the result, or twice for a complex number.
     """
     pullback = vjp(function, wrt)
 
@@ -69,12 +72,11 @@ def jacobian(function, wrt=None):
             raise TypeError("the Jacobian is defined for results that are numbers and arrays")
         rows = [[] for _ in parts]
         for at, part in enumerate(parts):
-            if np.asarray(part).dtype.kind != "f":
-                continue
             for index in np.ndindex(np.shape(part)):
-                seeds = [_unit(other, index if other is part else None) for other in parts]
-                seed = tuple(seeds) if isinstance(result, tuple) else seeds[0]
-                rows[at].append(pullback(*args, **{**kwargs, "cotangent": seed}))
+                for unit in _units(part):
+                    seeds = [_seed(other, index if other is part else None, unit) for other in parts]
+                    seed = tuple(seeds) if isinstance(result, tuple) else seeds[0]
+                    rows[at].append(pullback(*args, **{**kwargs, "cotangent": seed}))
         found = tuple(_stacked(part, row) for part, row in zip(parts, rows))
         return found if isinstance(result, tuple) else found[0]
 
@@ -82,19 +84,24 @@ def jacobian(function, wrt=None):
     return jacobian_of
 
 
-def _unit(like, index):
-    if np.asarray(like).dtype.kind != "f":
+def _units(part):
+    """The cotangents of a number: of its only part, or of the real and the imaginary part."""
+    return {"f": (1.0,), "c": (1.0, 1j)}.get(np.asarray(part).dtype.kind, ())
+
+
+def _seed(like, index, unit):
+    if not _units(like):
         return ()
     if not isinstance(like, np.ndarray):
-        return 0.0 if index is None else 1.0
+        return 0.0 if index is None else unit
     seed = np.zeros_like(like)
     if index is not None:
-        seed[index] = 1
+        seed[index] = unit
     return seed
 
 
 def _stacked(part, rows):
-    shape = np.shape(part)
+    shape = np.shape(part) + ((2,) if np.iscomplexobj(part) else ())
     if not rows:
         return None
     if isinstance(rows[0], tuple):
