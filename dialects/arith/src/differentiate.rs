@@ -167,7 +167,9 @@ pub(crate) fn may_divide_by_zero(op: OpRef<'_>) -> bool {
 pub fn zero_without_cause(b: &mut Builder<'_>, causes: &[Value], derivative: Value) -> Value {
     let ctx = b.context();
     let ty = b.ty(derivative);
-    let is_known = ty.shape(&ctx).is_none_or(|shape| shape.iter().all(|&extent| extent >= 0));
+    // Tensors of other numbers have no operations whose slope may be infinite.
+    let is_float = ty.element_or_self(&ctx).is_float(&ctx);
+    let is_known = ty.shape(&ctx).is_none_or(|shape| is_float && shape.iter().all(|&extent| extent >= 0));
     if <dyn TangentSpace>::of(&ctx, ty).is_none() || !is_known || constant_of(b.body(), derivative).is_some()
     {
         return derivative;

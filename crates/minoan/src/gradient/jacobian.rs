@@ -9,7 +9,7 @@ use minoan_services::Datum;
 
 impl Session {
     /// The derivatives of all numbers in the results with respect to all numbers in the parameters: for each number in the
-    /// results, in order, the derivatives by parameter.
+    /// results, in order, the derivatives by parameter. A complex result is two numbers, its real and its imaginary part.
     ///
     /// Forward mode runs if the parameters have fewer numbers than the results, with several directions at once.
     ///

@@ -3,7 +3,8 @@
 //! The derivative of an entry is a separate [`Entry`], which takes the arguments of the function, and can be run and
 //! compiled like any other. Its result is a tuple with a part for each parameter: the derivative with respect to it. The
 //! derivatives of numbers and tensors of floats, and of values of data types that contain floats, have the type of the parameter;
-//! those of other parameters are the empty tuple.
+//! those of other parameters are the empty tuple. A complex number is two floats, `re` and `im`: its derivative is `df/dre + i df/dim`, and
+//! the derivative of a sum of complex numbers is that of its real part.
 
 mod differences;
 mod jacobian;
