@@ -157,7 +157,7 @@ const PIPELINES: &[PipelineAlias] = &[
     PipelineAlias {
         name: "default-pipeline-raise",
         description: "turn loops into operations on whole tensors",
-        text: "raise-loops,slice-reads,canonicalize",
+        text: "raise-buffer-loops,raise-loops,slice-reads,canonicalize",
     },
     PipelineAlias {
         name: "default-pipeline-fuse",

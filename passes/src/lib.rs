@@ -70,6 +70,7 @@
 //! | [`resolve-extents`](resolve_extents::ResolveExtents) | replaces extents of tensors in loops by those of the tensors from before them |
 //! | [`uplift-while-to-for`](uplift_while_to_for::UpliftWhileToFor) | converts loops with a condition to loops with an induction variable |
 //! | [`raise-updates`](raise_updates::RaiseUpdates) | replaces computed tensors that update another one by insertions into it |
+//! | [`raise-buffer-loops`](raise_buffer_loops::RaiseBufferLoops) | raises loops over elements of buffers to operations over iteration domains |
 //! | [`raise-loops`](raise_loops::RaiseLoops) | raises loops to operations over iteration domains |
 //! | [`slice-reads`](slice_reads::SliceReads) | reads slices instead of elements at computed indices |
 //!
@@ -176,7 +177,7 @@ pub use kernels::{
     schedule_kernels,
 };
 pub use loops::{
-    hoist_assertions, loop_invariant_code_motion, loop_unroll, raise_loops, raise_updates, replay_assertions,
+    hoist_assertions, loop_invariant_code_motion, loop_unroll, raise_buffer_loops, raise_loops, raise_updates, replay_assertions,
     resolve_extents, slice_reads, uplift_while_to_for,
 };
 pub use lowering::{
@@ -236,6 +237,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(partial_evaluate::PartialEvaluate::default()))
         .add(|| Box::new(defunctionalize::DefunctionalizeClosures))
         .add(|| Box::new(hoist_assertions::HoistAssertions))
+        .add(|| Box::new(raise_buffer_loops::RaiseBufferLoops))
         .add(|| Box::new(raise_loops::RaiseLoops))
         .add(|| Box::new(raise_updates::RaiseUpdates))
         .add(|| Box::new(resolve_extents::ResolveExtents))

@@ -115,6 +115,7 @@
 //! | [`Ownership`] | operands whose ownership is taken | `plan-buffers`, `place-counts` | all are borrowed |
 //! | [`ToBuffers`] | bufferization | `plan-buffers` | the same operation on buffers |
 //! | [`BufferExchange`] | contents passed between tensors and buffers of the program | `plan-buffers` | none |
+//! | [`ExchangeOps`] | creation of such exchanges | `raise-buffer-loops` | none are created |
 //! | [`BufferOps`] | creation of allocations, copies, deallocations | `plan-buffers` | bufferization is impossible |
 //! | [`CountOps`] | reference counts of objects on the heap | `place-counts` | there are no objects |
 //! | [`ReuseOps`] | creation of objects in the memory of dying ones | `reuse-objects` | objects are created in new memory |

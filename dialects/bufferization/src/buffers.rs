@@ -4,7 +4,7 @@ use crate::{AllocTensor, MaterializeInDestination, ToBuffer, ToTensor};
 use minoan_ir::{Builder, Context, DYNAMIC, Op, OpDef, OpRef, Type, Value};
 use minoan_memref::cast_fits;
 use minoan_services::{
-    Alias, AliasModel, BufferExchange, BufferOps, EffectSet, Effects, Exchange, Extent, ExtentOf, ToBuffers,
+    Alias, AliasModel, BufferExchange, BufferOps, EffectSet, Effects, Exchange, ExchangeOps, Extent, ExtentOf, ToBuffers,
 };
 
 /// The type of a dense buffer with the extents and elements of another one.
@@ -189,5 +189,20 @@ impl BufferExchange for ReadsBuffer {
         let ty = body.ty(read.buffer(body));
         let is_dense = dense(op.context(), ty) == Some(ty);
         Some(Exchange::Read { buffer: 0, is_exclusive: read.restrict(body), is_dense })
+    }
+}
+
+/// The maker of exclusive exchanges.
+pub(crate) struct Exclusive;
+
+impl ExchangeOps for Exclusive {
+    fn read(&self, b: &mut Builder<'_>, buffer: Value, writable: bool) -> Value {
+        let (ctx, ty) = (b.context(), b.ty(buffer));
+        let ty = Type::tensor(&ctx, ty.shape(&ctx).unwrap_or(&[]), ty.element_or_self(&ctx));
+        ToTensor::builder(buffer, ty).restrict(true).writable(writable).build(b).result(b.body())
+    }
+
+    fn write(&self, b: &mut Builder<'_>, tensor: Value, buffer: Value) {
+        MaterializeInDestination::builder(tensor, buffer).restrict(true).writable(true).build(b);
     }
 }

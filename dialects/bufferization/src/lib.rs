@@ -54,7 +54,7 @@ pub use ops::*;
 use minoan_ir::dialect;
 use minoan_ir::verify::AttrRules;
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, PatternSets};
-use minoan_services::{Declared, Generate};
+use minoan_services::{Declared, ExchangeOps, Generate};
 
 dialect! {
     /// The bufferization dialect.
@@ -68,6 +68,7 @@ dialect! {
         ops(AllocTensor, Clone, Dealloc, DeallocTensor, MaterializeInDestination, ToBuffer, ToTensor),
         services(
             AttrRules = attributes::Rules,
+            ExchangeOps = buffers::Exclusive,
             Generate = Declared::never(),
             CanonicalPatterns = AddPatterns(canonicalize::patterns),
             PatternSets = expand::SETS,

@@ -2,11 +2,12 @@
 
 use crate::slices::numbers;
 use crate::{
-    Alloc, Alloca, Cast, CollapseShape, Copy, Dealloc, Dim, GetGlobal, Global, Prefetch, Store, SubView, View,
+    Alloc, Alloca, Cast, CollapseShape, Copy, Dealloc, Dim, ExtractAlignedPointerAsIndex, GetGlobal, Global,
+    Prefetch, Store, SubView, View,
 };
 use minoan_ir::strided::dynamic_mul;
 use minoan_ir::{Array, Attr, Body, Builder, Context, DYNAMIC, Op, OpDef, OpRef, Type, TypeData, Value};
-use minoan_services::{Alias, AliasModel, BufferOps, BufferPart, Lanes, PartIndex, VectorForm};
+use minoan_services::{Alias, AliasModel, BufferOps, BufferPart, Lanes, Origin, PartIndex, VectorForm};
 
 /// The alignment of constants in bytes, the same as for allocated buffers, so that no vector load crosses a cache line.
 const CONSTANT_ALIGNMENT: i64 = 64;
@@ -110,6 +111,47 @@ impl BufferOps for MemRefBuffers {
         Prefetch::build(b, buffer, at, is_write, KEEP_IN_ALL, is_data_cache);
     }
 
+    fn slice(
+        &self,
+        b: &mut Builder<'_>,
+        buffer: Value,
+        offsets: &[PartIndex],
+        sizes: &[Option<PartIndex>],
+    ) -> Option<Value> {
+        let sizes_or_one = sizes.iter().map(|size| size.unwrap_or(PartIndex::Constant(1)));
+        let (static_offsets, offsets) = split(offsets.iter().copied());
+        let (static_sizes, dynamic_sizes) = split(sizes_or_one);
+        let strides = vec![1; sizes.len()];
+        let ctx = b.context();
+        let lists = [&static_offsets[..], &static_sizes, &strides];
+        let whole = SubView::whole_type(&ctx, b.ty(buffer), lists)?;
+        let dropped: Vec<bool> = sizes.iter().map(Option::is_none).collect();
+        let ty = if dropped.contains(&true) { SubView::without(&ctx, whole, &dropped)? } else { whole };
+        let part = SubView::build(
+            b,
+            buffer,
+            &offsets,
+            &dynamic_sizes,
+            &[],
+            static_offsets,
+            static_sizes,
+            strides,
+            ty,
+        );
+        Some(part.result(b.body()))
+    }
+
+    fn address(&self, b: &mut Builder<'_>, buffer: Value) -> Value {
+        ExtractAlignedPointerAsIndex::build(b, buffer).aligned_pointer(b.body())
+    }
+
+    fn origin(&self, op: OpRef<'_>) -> Option<Origin> {
+        match GetGlobal::cast(op.body(), op.id()) {
+            Some(global) => Some(Origin::Global(global.name(op.body()))),
+            None => (op.is::<Alloc>() || op.is::<Alloca>()).then_some(Origin::Allocation),
+        }
+    }
+
     fn part(&self, op: OpRef<'_>) -> Option<BufferPart> {
         if !op.is::<SubView>() {
             return None;
@@ -171,6 +213,19 @@ impl BufferOps for MemRefBuffers {
     fn is_dealloc(&self, op: OpRef<'_>) -> bool {
         op.is::<Dealloc>()
     }
+}
+
+/// The static list of a slice, and the values of its dynamic indices.
+fn split(list: impl Iterator<Item = PartIndex>) -> (Vec<i64>, Vec<Value>) {
+    let mut values = Vec::new();
+    let index = |index: PartIndex| match index {
+        PartIndex::Constant(index) => index,
+        PartIndex::Value(value) => {
+            values.push(value);
+            DYNAMIC
+        }
+    };
+    (list.map(index).collect(), values)
 }
 
 /// Whether a value is an extent of a buffer or a small constant, possibly through a cast.

@@ -167,6 +167,19 @@ impl Evaluate for EvaluateRank {
     }
 }
 
+/// Each storage has a range of addresses of its own.
+pub(crate) struct EvaluateAddress;
+
+impl Evaluate for EvaluateAddress {
+    fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        /// The distance between the addresses of two storages: more bytes than one has.
+        const BITS: u32 = 40;
+        let buffer = operands[0].buffer()?;
+        let start = buffer.encoding.map_or(0, |encoding| encoding.start);
+        Flow::one(((buffer.id as i64 + 1) << BITS) + start)
+    }
+}
+
 pub(crate) struct EvaluateMetadata;
 
 impl Evaluate for EvaluateMetadata {

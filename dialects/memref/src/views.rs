@@ -26,7 +26,7 @@ pub struct Rank {
     "memref.extract_aligned_pointer_as_index",
     traits(PURE),
     assembly = "$source `:` type($source) `->` type(results) attr-dict",
-    services(AsmNames = names::Named("intptr"))
+    services(Evaluate = evaluate_views::EvaluateAddress, AsmNames = names::Named("intptr"))
 )]
 pub struct ExtractAlignedPointerAsIndex {
     /// The buffer.

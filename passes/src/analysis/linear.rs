@@ -97,6 +97,21 @@ impl Linear {
         }
     }
 
+    /// The constant that a number from outside is multiplied by.
+    pub(crate) fn coefficient(&self, value: Value) -> i64 {
+        self.invariants.iter().find(|&&(_, known)| known == value).map_or(0, |&(constant, _)| constant)
+    }
+
+    /// The form with a number from outside replaced by another form.
+    pub(crate) fn replaced(self, value: Value, by: &Linear) -> Option<Linear> {
+        let coefficient = self.coefficient(value);
+        if coefficient == 0 {
+            return Some(self);
+        }
+        // Without the number first, so that the number of summands does not grow.
+        self.plus(&Linear::invariant(value), -coefficient)?.plus(by, coefficient)
+    }
+
     fn scaled(&self, by: i64) -> Option<Linear> {
         Linear::default().plus(self, by)
     }

@@ -3,6 +3,7 @@
 pub mod hoist_assertions;
 pub mod loop_invariant_code_motion;
 pub mod loop_unroll;
+pub mod raise_buffer_loops;
 pub mod raise_loops;
 pub mod raise_updates;
 pub mod replay_assertions;

@@ -1,6 +1,6 @@
 //! Bufferization.
 
-use minoan_ir::{Attr, Body, Builder, Op, OpRef, Type, Value, service};
+use minoan_ir::{Attr, Body, Builder, Name, Op, OpRef, Type, Value, service};
 
 /// Bufferization of an operation. Queried by `plan-buffers`, operation by operation in program order, when the operands
 /// have been bufferized. Default: the operation is kept, and the types of its tensor results and block arguments
@@ -77,6 +77,15 @@ pub struct BufferPart {
     pub sizes: Option<Vec<PartIndex>>,
 }
 
+/// The storage that a buffer is created in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Origin {
+    /// Storage that no other buffer had when it was allocated.
+    Allocation,
+    /// A global of the program.
+    Global(Name),
+}
+
 /// Creation of buffers, copies and deallocations. Implemented by the dialect of the buffer types.
 pub trait BufferOps: Send + Sync {
     /// The buffer type of a tensor type; `None` for other types.
@@ -117,6 +126,19 @@ pub trait BufferOps: Send + Sync {
     fn collapse(&self, b: &mut Builder<'_>, buffer: Value, groups: &[Vec<i64>]) -> Value;
     /// A contiguous view of static extents of a part of a buffer of bytes, from an offset in bytes.
     fn view_of_bytes(&self, b: &mut Builder<'_>, bytes: Value, offset: u64, ty: Type) -> Value;
+    /// The part of a buffer that begins at `offsets`: for each dimension its size, or `None` for the single index of a dimension
+    /// that the result drops. `None`, with nothing created, if the layout of the buffer is not strided.
+    fn slice(
+        &self,
+        b: &mut Builder<'_>,
+        buffer: Value,
+        offsets: &[PartIndex],
+        sizes: &[Option<PartIndex>],
+    ) -> Option<Value>;
+    /// The address of the first byte of a buffer whose elements are consecutive.
+    fn address(&self, b: &mut Builder<'_>, buffer: Value) -> Value;
+    /// The storage of the result of an operation; `None` if it is unknown.
+    fn origin(&self, op: OpRef<'_>) -> Option<Origin>;
     /// The place of a view that is a part of a buffer; `None` for other operations.
     fn part(&self, op: OpRef<'_>) -> Option<BufferPart>;
     /// The buffer and the dimension whose extent an operation reads; `None` for other operations, and if the dimension is not a

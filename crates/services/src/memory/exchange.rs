@@ -1,6 +1,6 @@
 //! Exchange of contents between tensors and buffers of the program.
 
-use minoan_ir::{OpRef, service};
+use minoan_ir::{Builder, Context, OpRef, Value, service};
 
 /// The exchange of contents between a tensor and a buffer. Operands are given by their index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,3 +41,19 @@ pub trait BufferExchange: Send + Sync {
     fn exchange(&self, op: OpRef<'_>) -> Option<Exchange>;
 }
 service!(dyn BufferExchange, "BufferExchange", Optional);
+
+/// Creates exclusive exchanges: no other exclusive exchange accesses the same memory. Queried by `raise-buffer-loops`, per dialect.
+pub trait ExchangeOps: Send + Sync {
+    /// A tensor with the contents of a buffer. Tensors may be computed in a `writable` buffer.
+    fn read(&self, b: &mut Builder<'_>, buffer: Value, writable: bool) -> Value;
+    /// Writes a tensor to a buffer of equal extents.
+    fn write(&self, b: &mut Builder<'_>, tensor: Value, buffer: Value);
+}
+service!(dyn ExchangeOps, "ExchangeOps", Optional);
+
+impl dyn ExchangeOps {
+    /// The service of the first loaded dialect that exchanges contents.
+    pub fn any(ctx: &Context) -> Option<&dyn ExchangeOps> {
+        ctx.dialects_with::<dyn ExchangeOps>().next()?.service::<dyn ExchangeOps>()
+    }
+}
