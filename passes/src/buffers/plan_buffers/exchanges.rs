@@ -221,9 +221,17 @@ impl<'c> Finder<'_, 'c> {
         let base = self.base(written.buffer);
         let is_apart = |&(op, buffer, is_exclusive): &(Op, Value, bool)| {
             let lives = self.views.end(op).is_some_and(|end| end > first && self.spans[op.index()].0 < last);
-            op == chain.root || !lives || is_exclusive && written.is_exclusive && self.base(buffer) != base
+            // Exclusive exchanges with different parts of a buffer access different elements.
+            let is_other = self.base(buffer) != base || self.is_part(buffer) && self.is_part(written.buffer);
+            let differs = buffer != written.buffer && is_other;
+            op == chain.root || !lives || is_exclusive && written.is_exclusive && differs
         };
         is_kept && is_quiet && reads.len() <= MAX_EXCHANGES && reads.iter().all(is_apart)
+    }
+
+    /// Whether a buffer is a part of another one.
+    fn is_part(&self, buffer: Value) -> bool {
+        self.body.defining_op(buffer).is_some_and(|def| self.buffers.part(self.body.op(def)).is_some())
     }
 
     /// The buffer that a value is a view of.

@@ -154,6 +154,15 @@ impl Emitter<'_, '_, '_> {
         let tables = self.nest.tables();
         let part = self.part(b, &self.statement.place);
         let mut stored = tables.exchanges.read(b, part, true);
+        // All reads come before the first update, which is done in the buffer then.
+        for read in self.statement.steps.iter().flat_map(|step| &step.reads) {
+            if let Source::Place(place) = &read.source
+                && !self.read.contains_key(place)
+            {
+                let part = self.part(b, place);
+                self.read.insert(place.clone(), tables.exchanges.read(b, part, false));
+            }
+        }
         let mut temporaries: Vec<Value> = Vec::new();
         for temporary in &self.statement.temporaries {
             let ctx = b.context();
@@ -172,7 +181,7 @@ impl Emitter<'_, '_, '_> {
                 .reads
                 .iter()
                 .map(|read| match &read.source {
-                    Source::Place(place) => self.tensor(b, place),
+                    Source::Place(place) => self.read[place],
                     Source::Temporary(at) => temporaries[*at],
                 })
                 .collect();
@@ -186,17 +195,6 @@ impl Emitter<'_, '_, '_> {
             }
         }
         tables.exchanges.write(b, stored, part);
-    }
-
-    /// The tensor of the elements of a buffer that are read in all iterations.
-    fn tensor(&mut self, b: &mut Builder<'_>, place: &Place) -> Value {
-        if let Some(&known) = self.read.get(place) {
-            return known;
-        }
-        let part = self.part(b, place);
-        let tensor = self.nest.tables().exchanges.read(b, part, false);
-        self.read.insert(place.clone(), tensor);
-        tensor
     }
 
     /// The part of a buffer that is accessed in all iterations.
