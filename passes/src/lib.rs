@@ -237,7 +237,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(partial_evaluate::PartialEvaluate::default()))
         .add(|| Box::new(defunctionalize::DefunctionalizeClosures))
         .add(|| Box::new(hoist_assertions::HoistAssertions))
-        .add(|| Box::new(raise_buffer_loops::RaiseBufferLoops))
+        .add(|| Box::<raise_buffer_loops::RaiseBufferLoops>::default())
         .add(|| Box::new(raise_loops::RaiseLoops))
         .add(|| Box::new(raise_updates::RaiseUpdates))
         .add(|| Box::new(resolve_extents::ResolveExtents))

@@ -205,6 +205,14 @@ impl Statement {
         found
     }
 
+    /// The axis of each index of a read; `None` if an index is not an axis, or if two indices are the same axis, as along a diagonal.
+    pub fn distinct_axes_of_read(&self, read: usize) -> Option<Vec<Axis>> {
+        let axes: Vec<Axis> =
+            self.reads[read].map.results.iter().map(|expr| self.axis_of(expr)).collect::<Option<_>>()?;
+        let is_first = |(at, axis): (usize, &Axis)| !axes[..at].contains(axis);
+        axes.iter().enumerate().all(is_first).then_some(axes)
+    }
+
     /// Whether a read has a value beyond the edges of its source, such as the read of a padding.
     pub fn pads(&self) -> bool {
         self.reads.iter().any(|read| read.outside.is_some())

@@ -13,6 +13,7 @@ mod meaning;
 mod no_pass_panics;
 mod plan_buffers;
 mod plan_frame;
+mod raise_buffer_loops;
 mod steps;
 mod symbols;
 mod uplift_while_to_for;

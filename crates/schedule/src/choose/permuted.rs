@@ -43,9 +43,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
         if cx.is_contiguous(statement, &access.map.results, to) {
             continue;
         }
-        let axes: Option<Vec<Axis>> = access.map.results.iter().map(|expr| statement.axis_of(expr)).collect();
-        let axes = axes.filter(|axes| (1..axes.len()).all(|at| !axes[..at].contains(&axes[at])));
-        let axes = axes.ok_or("an operand is read at computed indices")?;
+        let axes = statement.distinct_axes_of_read(read).ok_or("an operand is read at computed indices")?;
         if distance(cx, &axes, to).is_some_and(|distance| distance <= MAX_STRIDE) {
             is_near = true;
             continue;

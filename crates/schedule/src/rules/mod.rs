@@ -391,14 +391,14 @@ impl<'p> Checker<'_, 'p> {
         let at = self.statement(&pack.statement)?;
         let statement = &self.kernel.statements[at];
         let access = statement.reads.get(pack.operand);
-        let Some(access) = access.filter(|access| matches!(access.source, Source::Argument(_))) else {
+        if !access.is_some_and(|access| matches!(access.source, Source::Argument(_))) {
             return violation(1, format!("'{pack}' does not copy an argument of the kernel"));
-        };
+        }
         if self.places[at].is_some() {
             return violation(4, format!("'{pack}' follows the statement that reads the copy"));
         }
         let axes: Vec<Axis> = pack.axes.iter().map(|axis| self.axis(axis)).collect::<Result<_, _>>()?;
-        let read: Option<Vec<Axis>> = access.map.results.iter().map(|expr| statement.axis_of(expr)).collect();
+        let read = statement.distinct_axes_of_read(pack.operand);
         let (mut wanted, mut found) = (read.unwrap_or_default(), axes.clone());
         wanted.sort_unstable();
         found.sort_unstable();

@@ -19,7 +19,7 @@
 //!   is executed where a check fails.
 //! * If a nest does not become operations over domains, the loops in it are raised, each by itself: an outer loop over time or over
 //!   pivots remains.
-//! * An accumulation into a single element in a fixed order stays a loop: it is not vectorized.
+//! * Nests of few iterations, and accumulations into a single element in a fixed order, stay loops.
 
 mod conflicts;
 mod emit;
@@ -30,15 +30,27 @@ mod statement;
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Body, Context, Op, ServiceTable, Traits};
-use minoan_pass::{Pass, PassRun, queries};
+use minoan_pass::{Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{
     Algebra, AliasModel, BufferOps, DataLayout, DomainOps, Effects, EffectsTable, ElementAccess, ExchangeOps,
     IndexOps, IndexTerms, LayoutSpec, LoopLike, LoopOps, TensorOps,
 };
 use nest::Nest;
 
+pass_options! {
+    /// The options of the pass.
+    pub struct RaiseBufferLoopsOptions {
+        /// Nests are raised if a store in them is executed this often, or an unknown number of times
+        "min-points" min_points: i64 = 256,
+    }
+}
+
 /// Raises loops over the elements of buffers.
-pub struct RaiseBufferLoops;
+#[derive(Default)]
+pub struct RaiseBufferLoops {
+    /// The options of this pass.
+    pub options: RaiseBufferLoopsOptions,
+}
 
 impl Pass for RaiseBufferLoops {
     fn name(&self) -> &'static str {
@@ -48,6 +60,8 @@ impl Pass for RaiseBufferLoops {
     fn description(&self) -> &'static str {
         "raise loops that load and store elements of buffers to operations over iteration domains"
     }
+
+    own_options!();
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[
@@ -80,7 +94,7 @@ impl Pass for RaiseBufferLoops {
             return Ok(());
         }
         let raised = run.each_body(|body| match Tables::of(&ctx, layout.clone()) {
-            Some(tables) => raise(body, &tables),
+            Some(tables) => raise(body, &tables, self.options.min_points),
             None => Counts::default(),
         });
         for counts in raised {
@@ -136,20 +150,23 @@ struct Counts {
 }
 
 /// Raises the nests of a body, outermost first.
-fn raise(body: &mut Body, tables: &Tables<'_>) -> Counts {
+fn raise(body: &mut Body, tables: &Tables<'_>, min_points: i64) -> Counts {
     let mut counts = Counts::default();
     let mut pending: Vec<Op> = body.walk().into_iter().filter(|&op| body.op(op).parent().is_none()).collect();
     while let Some(op) = pending.pop() {
         let view = body.op(op);
         if tables.loops.get(view.kind()).is_some()
             && let Some(nest) = Nest::of(tables, body, op)
+            && nest.has_points(min_points)
             && let Some(plan) = nest.plan(body)
         {
             nest.emit(body, &plan);
             body.erase(op);
             counts.raised += 1;
             counts.checked += u64::from(!plan.pairs.is_empty() || !plan.checks.is_empty());
-        } else if !view.has_trait(Traits::ISOLATED) {
+            continue;
+        }
+        if !view.has_trait(Traits::ISOLATED) {
             let blocks = view.own_regions().flat_map(|region| body.region(region).blocks());
             pending.extend(blocks.flat_map(|block| body.block(block).ops()));
         }

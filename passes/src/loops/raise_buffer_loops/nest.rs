@@ -89,6 +89,18 @@ impl<'t, 'c> Nest<'t, 'c> {
         (!nest.stores.is_empty()).then_some(nest)
     }
 
+    /// Whether a store is executed at least `min` times, or an unknown number of times.
+    pub(super) fn has_points(&self, min: i64) -> bool {
+        let size = |&dim: &usize| {
+            let size = self.forms.dims()[dim].size().filter(|size| size.invariants.is_empty());
+            size.map(|size| size.constant.max(0))
+        };
+        let points = |dims: &[usize]| dims.iter().map(size).try_fold(1, |all: i64, size| all.checked_mul(size?));
+        let folded = self.folds.values().map(|fold| [&fold.around[..], &fold.dims].concat());
+        let stored = self.stores.iter().map(|store| store.element.dims.clone());
+        folded.chain(stored).any(|dims| points(&dims).is_none_or(|points| points >= min))
+    }
+
     /// The services that the pass queries.
     pub(super) fn tables(&self) -> &'t Tables<'c> {
         self.tables
