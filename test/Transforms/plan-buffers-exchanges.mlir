@@ -141,3 +141,41 @@ func.func @freed_by_program(%t: tensor<4xf32>, %i: index) -> f32 {
   memref.dealloc %m : memref<4xf32>
   return %x : f32
 }
+
+// -----
+
+// A buffer in which a tensor was computed is returned itself.
+// CHECK-LABEL: func.func @returned_after_update
+// CHECK: %[[A:.*]] = memref.alloc() : memref<4xf32>
+// CHECK: memref.store %arg0, %[[A]]
+// CHECK-NOT: memref.alloc
+// CHECK-NOT: memref.dealloc
+// CHECK: return %[[A]]
+func.func @returned_after_update(%x: f32, %i: index) -> memref<4xf32> {
+  %m = memref.alloc() : memref<4xf32>
+  %t = bufferization.to_tensor %m restrict writable : memref<4xf32> to tensor<4xf32>
+  %u = tensor.insert %x into %t[%i] : tensor<4xf32>
+  bufferization.materialize_in_destination %u in restrict writable %m : (tensor<4xf32>, memref<4xf32>) -> ()
+  return %m : memref<4xf32>
+}
+
+// -----
+
+// Exclusive exchanges with different parts of a buffer access different elements.
+// CHECK-LABEL: func.func @parts
+// CHECK-NOT: memref.alloc
+// CHECK: linalg.generic {{.*}} ins(%[[A:.*]], %[[A]] : {{.*}}) outs(%{{.*}} : memref<4xf32, strided<[1], offset: 4>>)
+func.func @parts(%m: memref<8xf32>) {
+  %a = memref.subview %m[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+  %b = memref.subview %m[4] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 4>>
+  %x = bufferization.to_tensor %a restrict : memref<4xf32, strided<[1]>> to tensor<4xf32>
+  %y = bufferization.to_tensor %b restrict writable : memref<4xf32, strided<[1], offset: 4>> to tensor<4xf32>
+  %z = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x, %x : tensor<4xf32>, tensor<4xf32>) outs(%y : tensor<4xf32>) {
+  ^bb0(%p: f32, %q: f32, %r: f32):
+    %s = arith.addf %p, %q : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  bufferization.materialize_in_destination %z in restrict writable %b : (tensor<4xf32>, memref<4xf32, strided<[1], offset: 4>>) -> ()
+  return
+}

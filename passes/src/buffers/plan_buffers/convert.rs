@@ -43,8 +43,13 @@ impl Planner<'_> {
             if !is_tensor[index] {
                 continue;
             }
-            // A view of a buffer that the program manages is used like the buffer.
-            if !matches!(alias, Alias::ViewOf(operand) if !self.planned.contains(&operands[operand])) {
+            // A buffer that the program manages, and a view of one, stays so after an update.
+            let kept = match alias {
+                Alias::ViewOf(operand) => Some(operand),
+                Alias::UpdateOf(operand) => (self.destinations.updates.get(&op) == Some(&operand)).then_some(operand),
+                _ => None,
+            };
+            if kept.is_none_or(|operand| self.planned.contains(&operands[operand])) {
                 self.planned.insert(result);
             }
             if form == Form::UpdateInPlace {
