@@ -28,6 +28,8 @@
 //! * `uplift-while-to-for` follows `resolve-extents`: a loop is often bounded by an extent of a tensor that it passes on.
 //! * `raise-updates` precedes `hoist-assertions`, which hoists the assertions of the parts that are replaced.
 //! * `hoist-assertions` precedes all passes that form kernels, which cannot contain assertions.
+//! * `raise-buffer-loops` follows the simplification of loops, bounds and indices, and precedes the passes that raise and fuse
+//!   operations on tensors.
 //! * `raise-loops` turns loops into equivalent operations on tensors, and hoists reductions that are invariant in the
 //!   enclosing loop. `canonicalize` after it removes the copies that it leaves, before a kernel contains them.
 //! * `fuse` runs on canonical form, where equal producers are one value. It exposes casts, dimensions and scalar

@@ -177,8 +177,8 @@ pub use kernels::{
     schedule_kernels,
 };
 pub use loops::{
-    hoist_assertions, loop_invariant_code_motion, loop_unroll, raise_buffer_loops, raise_loops, raise_updates, replay_assertions,
-    resolve_extents, slice_reads, uplift_while_to_for,
+    hoist_assertions, loop_invariant_code_motion, loop_unroll, raise_buffer_loops, raise_loops,
+    raise_updates, replay_assertions, resolve_extents, slice_reads, uplift_while_to_for,
 };
 pub use lowering::{
     apply_patterns, apply_rules, conversion_pass, convert_scf_to_cf, drop_assertion_values, expand_math,

@@ -4,7 +4,8 @@ use crate::{AllocTensor, MaterializeInDestination, ToBuffer, ToTensor};
 use minoan_ir::{Builder, Context, DYNAMIC, Op, OpDef, OpRef, Type, Value};
 use minoan_memref::cast_fits;
 use minoan_services::{
-    Alias, AliasModel, BufferExchange, BufferOps, EffectSet, Effects, Exchange, ExchangeOps, Extent, ExtentOf, ToBuffers,
+    Alias, AliasModel, BufferExchange, BufferOps, EffectSet, Effects, Exchange, ExchangeOps, Extent,
+    ExtentOf, ToBuffers,
 };
 
 /// The type of a dense buffer with the extents and elements of another one.

@@ -166,7 +166,8 @@ fn program(random: &mut Random) -> String {
         program.nest();
     }
     let text = program.text;
-    let params = types.iter().enumerate().map(|(at, ty)| format!("%b{at}: {ty}")).collect::<Vec<_>>().join(", ");
+    let params =
+        types.iter().enumerate().map(|(at, ty)| format!("%b{at}: {ty}")).collect::<Vec<_>>().join(", ");
     let mut main = String::new();
     let mut args = Vec::new();
     for (at, ty) in types.iter().enumerate() {

@@ -237,7 +237,8 @@ fn pack(cx: &Chooser<'_>, link: &Link<'_>) -> Result<Option<Node>, String> {
     if cx.is_contiguous(link.statement, &access.map.results, link.columns) {
         return Ok(None);
     }
-    let mut axes = link.statement.distinct_axes_of_read(link.right).ok_or("a factor is read at computed indices")?;
+    let mut axes =
+        link.statement.distinct_axes_of_read(link.right).ok_or("a factor is read at computed indices")?;
     axes.retain(|&axis| axis != link.columns);
     axes.push(link.columns);
     let axes = axes.into_iter().map(|axis| cx.name(axis)).collect();

@@ -280,7 +280,8 @@ pub(super) fn pack(cx: &Chooser<'_>, parts: &Parts<'_>) -> Result<Node, String> 
     if !matches!(access.source, Source::Argument(_)) {
         return Err("a factor that is computed is not contiguous".to_owned());
     }
-    let mut axes = parts.statement.distinct_axes_of_read(parts.right).ok_or("a factor is read at computed indices")?;
+    let mut axes =
+        parts.statement.distinct_axes_of_read(parts.right).ok_or("a factor is read at computed indices")?;
     // In the order of the loops, so that each step of a reduction reads where the previous one ended.
     let depth = |axis: Axis| parts.reduced.iter().position(|&other| other == axis);
     axes.sort_by_key(|&axis| (axis == parts.columns, depth(axis)));

@@ -46,7 +46,9 @@ impl Planner<'_> {
             // A buffer that the program manages, and a view of one, stays so after an update.
             let kept = match alias {
                 Alias::ViewOf(operand) => Some(operand),
-                Alias::UpdateOf(operand) => (self.destinations.updates.get(&op) == Some(&operand)).then_some(operand),
+                Alias::UpdateOf(operand) => {
+                    (self.destinations.updates.get(&op) == Some(&operand)).then_some(operand)
+                }
                 _ => None,
             };
             if kept.is_none_or(|operand| self.planned.contains(&operands[operand])) {

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Upper bound on the updates of a tensor that is computed in place.
 const MAX_UPDATES: usize = 64;
 
-/// Upper bound on the exchanges that one is compared with.
+/// Upper bound on the live tensors that an exchange is compared with.
 const MAX_EXCHANGES: usize = 256;
 
 /// The exchange by an operation.
@@ -102,6 +102,60 @@ struct Chain {
     updates: Vec<(Op, usize)>,
 }
 
+/// A tensor that is a view of a buffer, from the number of its operation to the end of its uses.
+struct Reading {
+    op: Op,
+    buffer: Value,
+    is_exclusive: bool,
+    start: u32,
+    end: u32,
+}
+
+/// Views of buffers by their lifetimes.
+struct Readings {
+    /// By their start.
+    all: Vec<Reading>,
+    /// The greatest end of each node of a complete binary tree, whose leaves are `all`; the children of node `i` are `2 i` and
+    /// `2 i + 1`.
+    ends: Vec<u32>,
+}
+
+impl Readings {
+    fn new(all: Vec<Reading>) -> Self {
+        let leaves = all.len().next_power_of_two();
+        let mut ends = vec![0; 2 * leaves];
+        for (leaf, reading) in ends[leaves..].iter_mut().zip(&all) {
+            *leaf = reading.end;
+        }
+        for node in (1..leaves).rev() {
+            ends[node] = ends[2 * node].max(ends[2 * node + 1]);
+        }
+        Self { all, ends }
+    }
+
+    /// The views that start before `last` and end after `first`; `None` if there are more than [`MAX_EXCHANGES`].
+    fn alive(&self, first: u32, last: u32) -> Option<Vec<&Reading>> {
+        let (leaves, count) = (self.ends.len() / 2, self.all.partition_point(|reading| reading.start < last));
+        let mut alive = Vec::new();
+        // Nodes with the index of their first leaf and their number of leaves.
+        let mut pending = vec![(1, 0, leaves)];
+        while let Some((node, start, size)) = pending.pop() {
+            if start >= count || self.ends[node] <= first {
+                continue;
+            }
+            if size > 1 {
+                let half = size / 2;
+                pending.extend([(2 * node, start, half), (2 * node + 1, start + half, half)]);
+            } else if alive.len() == MAX_EXCHANGES {
+                return None;
+            } else {
+                alive.push(&self.all[start]);
+            }
+        }
+        Some(alive)
+    }
+}
+
 /// Finds destinations, for the operations of a body in text order.
 pub(super) struct Finder<'a, 'c> {
     pub(super) body: &'a Body,
@@ -124,7 +178,10 @@ impl<'c> Finder<'_, 'c> {
             let view = self.body.op(op);
             match exchanges.get(view.kind()).and_then(|service| service.exchange(view)) {
                 Some(Exchange::Read { buffer, is_exclusive, .. }) => {
-                    reads.push((op, view.operand(buffer), is_exclusive));
+                    let start = self.spans[op.index()].0;
+                    if let Some(end) = self.views.end(op) {
+                        reads.push(Reading { op, buffer: view.operand(buffer), is_exclusive, start, end });
+                    }
                 }
                 Some(Exchange::Write { tensor, buffer, is_exclusive, is_dense }) => {
                     let (tensor, buffer) = (view.operand(tensor), view.operand(buffer));
@@ -133,6 +190,7 @@ impl<'c> Finder<'_, 'c> {
                 Some(Exchange::Buffer { .. }) | None => {}
             }
         }
+        let reads = Readings::new(reads);
         for written in written {
             let Some(chain) = self.chain(&written, &alias) else { continue };
             if self.is_unobserved(&written, &chain, &reads) {
@@ -201,7 +259,7 @@ impl<'c> Finder<'_, 'c> {
     }
 
     /// Whether nothing accesses the memory of the buffer from the first update up to the exchange.
-    fn is_unobserved(&self, written: &Written, chain: &Chain, reads: &[(Op, Value, bool)]) -> bool {
+    fn is_unobserved(&self, written: &Written, chain: &Chain, reads: &Readings) -> bool {
         let Finder { body, ctx, .. } = *self;
         let Some(&(first, _)) = chain.updates.first() else { return false };
         let [first, last] = [first, written.op].map(|op| self.spans[op.index()].0);
@@ -219,14 +277,14 @@ impl<'c> Finder<'_, 'c> {
             .iter()
             .any(|&op| effects.own(body.op(op)).intersects(accesses));
         let base = self.base(written.buffer);
-        let is_apart = |&(op, buffer, is_exclusive): &(Op, Value, bool)| {
-            let lives = self.views.end(op).is_some_and(|end| end > first && self.spans[op.index()].0 < last);
+        let is_apart = |reading: &&Reading| {
             // Exclusive exchanges with different parts of a buffer access different elements.
-            let is_other = self.base(buffer) != base || self.is_part(buffer) && self.is_part(written.buffer);
-            let differs = buffer != written.buffer && is_other;
-            op == chain.root || !lives || is_exclusive && written.is_exclusive && differs
+            let is_other = self.base(reading.buffer) != base
+                || self.is_part(reading.buffer) && self.is_part(written.buffer);
+            let differs = reading.buffer != written.buffer && is_other;
+            reading.op == chain.root || reading.is_exclusive && written.is_exclusive && differs
         };
-        is_kept && is_quiet && reads.len() <= MAX_EXCHANGES && reads.iter().all(is_apart)
+        is_kept && is_quiet && reads.alive(first, last).is_some_and(|alive| alive.iter().all(is_apart))
     }
 
     /// Whether a buffer is a part of another one.

@@ -2,9 +2,9 @@
 
 use super::Tables;
 use super::nest::{Element, Nest, Place};
+use minoan_ir::TypeData;
 use minoan_ir::{Body, Value};
 use minoan_services::{Alias, DataLayout, Origin};
-use minoan_ir::TypeData;
 
 /// Buffers that are required to share no memory, in a canonical order.
 pub(super) type Pair = (Value, Value);
@@ -26,7 +26,8 @@ impl Tables<'_> {
         while let Some(op) = body.defining_op(value).map(|op| body.op(op)) {
             let alias = self.aliases.and_then(|table| table.get(op.kind()));
             let result = op.results().position(|result| result == value);
-            let Some(Alias::ViewOf(operand)) = alias.zip(result).map(|(alias, at)| alias.alias(op, at)) else {
+            let Some(Alias::ViewOf(operand)) = alias.zip(result).map(|(alias, at)| alias.alias(op, at))
+            else {
                 break;
             };
             value = op.operand(operand);

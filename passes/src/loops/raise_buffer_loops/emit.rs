@@ -272,15 +272,12 @@ impl Emitter<'_, '_, '_> {
             extents: step.dims.iter().map(extent).collect(),
             reads: maps.enumerate().map(|(at, map)| Read::new(at, map)).collect(),
             writes: writes
-                .map(|output| {
-                    output.temporary.map_or_else(|| self.map(step, &statement.place), of_temporary)
-                })
+                .map(|output| output.temporary.map_or_else(|| self.map(step, &statement.place), of_temporary))
                 .collect(),
         };
         let domain_ops = self.nest.tables().domain_ops;
-        let op = domain_ops.make(b, &domain, ins, outs, &mut |b, elements, index| {
-            self.compute(b, step, elements, index)
-        });
+        let op = domain_ops
+            .make(b, &domain, ins, outs, &mut |b, elements, index| self.compute(b, step, elements, index));
         op.expect("each loop indexes an operand, in bounds")
     }
 
@@ -303,7 +300,7 @@ impl Emitter<'_, '_, '_> {
             }
         }
         for (read, &element) in step.reads.iter().zip(elements) {
-            read.values.iter().for_each(|&value| _ = mapping.map(value, element));
+            read.values.iter().for_each(|&value| mapping.map(value, element));
         }
         for &(value, output) in &step.current {
             mapping.map(value, elements[step.reads.len() + output]);

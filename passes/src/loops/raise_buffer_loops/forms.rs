@@ -47,7 +47,8 @@ impl<'t, 'c> Forms<'t, 'c> {
         let mut forms = Forms { tables, root, known, extents, ranges: Vec::new(), around: 0 };
         let loops: Vec<Op> = body.op(root).ancestors().skip(1).map(|op| op.id()).take(AROUND).collect();
         for op in loops.into_iter().rev() {
-            let inductions = tables.loops.get(body.op(op).kind()).map(|service| service.inductions(body.op(op)));
+            let inductions =
+                tables.loops.get(body.op(op).kind()).map(|service| service.inductions(body.op(op)));
             for induction in inductions.unwrap_or_default() {
                 if let Some(range) = forms.range(body, induction, false) {
                     forms.ranges.push(range);

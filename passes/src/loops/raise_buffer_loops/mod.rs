@@ -66,7 +66,10 @@ impl Pass for RaiseBufferLoops {
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[
             ("num-raised", "Number of nests raised"),
-            ("num-checked", "Number of raised nests that check at run time whether buffers share memory or indices are in bounds"),
+            (
+                "num-checked",
+                "Number of raised nests that check at run time whether buffers share memory or indices are in bounds",
+            ),
         ]
     }
 

@@ -95,7 +95,8 @@ impl<'t, 'c> Nest<'t, 'c> {
             let size = self.forms.dims()[dim].size().filter(|size| size.invariants.is_empty());
             size.map(|size| size.constant.max(0))
         };
-        let points = |dims: &[usize]| dims.iter().map(size).try_fold(1, |all: i64, size| all.checked_mul(size?));
+        let points =
+            |dims: &[usize]| dims.iter().map(size).try_fold(1, |all: i64, size| all.checked_mul(size?));
         let folded = self.folds.values().map(|fold| [&fold.around[..], &fold.dims].concat());
         let stored = self.stores.iter().map(|store| store.element.dims.clone());
         folded.chain(stored).any(|dims| points(&dims).is_none_or(|points| points >= min))
@@ -140,7 +141,8 @@ impl<'t, 'c> Nest<'t, 'c> {
         for induction in inductions {
             path.push(self.forms.add(body, induction)?);
         }
-        let is_loop = path.last().is_some_and(|&dim| body.block_of(self.forms.dims()[dim].index) == Some(block));
+        let is_loop =
+            path.last().is_some_and(|&dim| body.block_of(self.forms.dims()[dim].index) == Some(block));
         (is_loop && path.len() <= DEPTH && self.forms.dims().len() <= LOOPS).then_some(block)
     }
 

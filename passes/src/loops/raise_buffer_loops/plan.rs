@@ -63,13 +63,7 @@ impl Nest<'_, '_> {
     }
 
     /// Whether the accesses of a statement can all come before those of a later one.
-    fn is_before(
-        &self,
-        body: &Body,
-        earlier: &Statement,
-        later: &Statement,
-        pairs: &mut Vec<Pair>,
-    ) -> bool {
+    fn is_before(&self, body: &Body, earlier: &Statement, later: &Statement, pairs: &mut Vec<Pair>) -> bool {
         // The first element of a statement is the one that it stores to.
         let mut ordered = |a: &Element, b: &Element| self.are_ordered(body, a, b, pairs);
         let (a, b) = (&earlier.elements[0], &later.elements[0]);
@@ -97,7 +91,8 @@ impl Nest<'_, '_> {
                 add(Check::NotNegative(least));
             }
             let extent = self.forms.extent(body, place.buffer, dim);
-            let is_below = extent.as_ref().is_some_and(|extent| self.forms.is_below(body, &greatest, extent, 1));
+            let is_below =
+                extent.as_ref().is_some_and(|extent| self.forms.is_below(body, &greatest, extent, 1));
             if !is_below {
                 let is_static = extent.is_some_and(|extent| extent.invariants.is_empty());
                 if is_static && greatest.invariants.is_empty() {

@@ -80,8 +80,7 @@ impl Nest<'_, '_> {
     pub(super) fn statement(&self, body: &Body, store: &Store, pairs: &mut Vec<Pair>) -> Option<Statement> {
         let place = &store.element.place;
         let dims = self.dims_of_element(place)?;
-        let rest: Vec<usize> =
-            store.element.dims.iter().filter(|dim| !dims.contains(dim)).copied().collect();
+        let rest: Vec<usize> = store.element.dims.iter().filter(|dim| !dims.contains(dim)).copied().collect();
         let scalars = self.scalars(body, &[store.value], &[])?;
         let is_own = |load: &Element| load.place == *place;
         if !rest.is_empty() {
@@ -148,7 +147,8 @@ impl Nest<'_, '_> {
     fn dims_of_element(&self, place: &Place) -> Option<Vec<usize>> {
         let mut dims = Vec::new();
         for index in &place.indices {
-            let mut own = self.forms.dims().iter().enumerate().filter(|(_, dim)| index.coefficient(dim.index) != 0);
+            let mut own =
+                self.forms.dims().iter().enumerate().filter(|(_, dim)| index.coefficient(dim.index) != 0);
             let Some((dim, range)) = own.next() else { continue };
             if own.next().is_some() || index.coefficient(range.index) != 1 || dims.contains(&dim) {
                 return None;
@@ -283,7 +283,8 @@ impl Nest<'_, '_> {
         let has_extent = |&dim: &usize| {
             let only = |index: &crate::analysis::linear::Linear| {
                 let mut own = dims.iter().filter(|dim| index.coefficient(dim.index) != 0);
-                own.next().is_some_and(|one| one.index == dims[dim].index && index.coefficient(one.index) == 1)
+                own.next()
+                    .is_some_and(|one| one.index == dims[dim].index && index.coefficient(one.index) == 1)
                     && own.next().is_none()
             };
             step.reads.iter().any(|read| match &read.source {
