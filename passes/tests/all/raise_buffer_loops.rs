@@ -255,3 +255,25 @@ fn random_nests_compute_the_same() {
     println!("{raised} of {cases} raised, {checked} with checks, {defined} in bounds");
     assert!(raised * 4 > cases && checked * 8 > cases && defined * 4 > cases, "{raised} {checked} {defined}");
 }
+
+/// `plan-buffers` compares each tensor with those that live at the same time only.
+#[test]
+fn many_nests_of_a_function_are_computed_in_place() {
+    let nest = "affine.for %i = 0 to 16 { affine.for %j = 0 to 16 {
+%x = affine.load %a[%i, %j] : memref<16x16xi64>
+%y = affine.load %b[%j, %i] : memref<16x16xi64>
+%z = arith.addi %x, %y : i64
+affine.store %z, %a[%i, %j] : memref<16x16xi64>
+} }\n";
+    let ty = "memref<16x16xi64>";
+    let text = format!("func.func @main(%a: {ty}, %b: {ty}) {{\n{}return\n}}", nest.repeat(400));
+    let passes: Vec<Box<dyn Pass>> = vec![
+        Box::new(LowerAffine),
+        Box::<Canonicalize>::default(),
+        Box::<RaiseBufferLoops>::default(),
+        Box::new(PlanBuffers),
+    ];
+    let text = common::print(&common::apply(common::parse(&text), passes));
+    assert_eq!(text.matches("linalg.generic").count(), 400);
+    assert!(!text.contains("memref.alloc") && !text.contains("memref.copy"), "{text}");
+}
