@@ -165,7 +165,7 @@ impl Loop {
         let inner = self.ranges[1..].iter().map(|&range| trips(body, range).unwrap_or(ASSUMED_TRIPS));
         let each = inner.fold(operations(body, self.block, 0), i64::saturating_mul).max(1);
         let total = trips(body, self.ranges[0]).map_or(i64::MAX, |trips| trips.saturating_mul(each));
-        (total >= 2 * TASK).then_some((TASK + each - 1) / each)
+        (total >= 2 * TASK).then_some((TASK - 1) / each + 1)
     }
 }
 
