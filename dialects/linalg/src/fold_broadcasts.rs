@@ -59,7 +59,7 @@ fn source_of(body: &Body, value: Value) -> Option<(Value, AffineMap)> {
     let [read, write] = map_attrs(body, op.op()) else { return None };
     let ctx = body.context();
     let (read, write) = (read.as_affine_map(ctx)?, write.as_affine_map(ctx)?);
-    (is_identity(write) && keeps_order(read)).then(|| (view.operand(0), read.clone()))
+    (write.is_identity() && keeps_order(read)).then(|| (view.operand(0), read.clone()))
 }
 
 /// Whether the body yields the element of the input.
@@ -69,10 +69,6 @@ fn yields_input(body: &Body, op: Op) -> bool {
         let block = body.block(block);
         block.len() == 1 && block.last().is_some_and(|last| body.op(last).operands().eq([block.arg(0)]))
     })
-}
-
-fn is_identity(map: &AffineMap) -> bool {
-    map.results.iter().enumerate().all(|(at, expr)| *expr == AffineExpr::Dim(at as u32))
 }
 
 /// Whether the indices are dimensions in ascending order or the constant 0: elements that follow each other are not far apart.
