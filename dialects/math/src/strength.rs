@@ -1,6 +1,7 @@
 //! Powers with a known exponent as products and roots, as a named set of patterns.
 //!
-//! The results have at most 2 ulp of error, as those of `math.powf`, and the same special values: the bases 0, -0 and infinity, and NaN.
+//! The results have at most 2 ulp of error and the special values of C's `pow`: for the bases 0, -0 and infinity, and for NaN. The
+//! product of two square roots for the exponent 0.75 would have more.
 
 use crate::{PowF, sqrt};
 use minoan_arith::{self as arith, CmpFPredicate, DivF, FastMath, MulF};
@@ -87,12 +88,6 @@ impl Power<'_, '_> {
                 let root = self.root();
                 let result = self.reciprocal(root);
                 self.or_at_minus_infinity(result, 0.0)
-            }
-            0.75 => {
-                let root = self.root();
-                let second = sqrt(self.b, root);
-                let result = self.times(root, second);
-                self.or_at_minus_infinity(result, f64::INFINITY)
             }
             1.5 => {
                 let base = self.without_negative_zero();

@@ -124,6 +124,17 @@ fn a_double_drop_is_a_fault() {
     assert_eq!(result.err(), Some(Fault::BadFree { place: None }));
 }
 
+#[test]
+fn an_object_in_two_slots_with_one_owner_is_a_fault() {
+    extern "C" fn shared(_: *mut c_void) {
+        let part = cell(0, &[], &[1]);
+        drop_object(cell(0, &[part, part], &[]));
+    }
+    // SAFETY: the function takes no argument, and no frame of it needs dropping.
+    let result = unsafe { call_guarded(StackLimit(1 << 20), shared, ptr::null_mut()) };
+    assert_eq!(result.err(), Some(Fault::BadFree { place: None }));
+}
+
 /// Calls a program that ends with a fault.
 fn fail(program: extern "C" fn(*mut c_void), argument: *mut c_void) -> Fault {
     // SAFETY: the programs of the tests use their arguments as they are meant, and no frame of them needs dropping.

@@ -342,11 +342,11 @@ fn scan_rows(
     next: Combine,
 ) -> Value {
     let (sizes, dtype) = (extents(b, data), data.dtype());
-    let (before, along, row) = (&sizes[..axis], sizes[axis], &sizes[axis + 1..]);
+    let (around, along, row) = (&sizes[..axis], sizes[axis], &sizes[axis + 1..]);
     let mut part = vec![Extent::Known(1); axis + 1];
     part.extend(row);
     let exprs: Vec<AffineExpr> = (0..row.len()).map(dim).collect();
-    let done = nest(b, before, &[made.value], &mut |b, place, carried| {
+    let done = nest(b, around, &[made.value], &mut |b, place, carried| {
         let start = filled(b, row, dtype, init);
         let done = nest(b, &[along], &[carried[0], start.value], &mut |b, index, carried| {
             let mut offsets: Vec<Extent> =
